@@ -1,1 +1,3 @@
-//! pollux-lsp.
+//! The language server door: wire order, one file per method, and the `pollux/*` payloads.
+
+pub mod protocol;
