@@ -1,1 +1,21 @@
-//! pollux-workspace.
+//! The room: one workspace, and everything its editors and agents share.
+//!
+//! One task per room writes; everyone else reads an `Arc` of a [`Snapshot`]. Nothing here knows a
+//! protocol, and nothing here waits for a model, a person or a client.
+
+mod configuration;
+mod document;
+mod door;
+mod editor;
+mod inbox;
+mod room;
+mod rooms;
+mod snapshot;
+
+pub use configuration::{Configuration, ConfigurationSource, Trust};
+pub use document::{Document, DocumentKey, SyncState, View};
+pub use door::{Door, DoorContext, DoorId, Outbound, Outbox, Severity};
+pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
+pub use inbox::{Inbox, Input};
+pub use rooms::{RoomReport, Rooms};
+pub use snapshot::{Revision, Snapshot};

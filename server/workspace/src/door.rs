@@ -1,0 +1,95 @@
+//! Doors: the editors and terminals that look into a room, and what the room says to them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pollux_text::PositionEncoding;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// Names a door for as long as the host lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DoorId(u64);
+
+impl DoorId {
+    pub fn new(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+impl fmt::Display for DoorId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "door {}", self.0)
+    }
+}
+
+/// Where a door was started, and with which environment.
+///
+/// The host serves doors of many terminals and editors. What one of them sees in its environment
+/// must not depend on which of them happened to start the host.
+#[derive(Clone, Default)]
+pub struct DoorContext {
+    pub folder: PathBuf,
+    pub environment: Arc<BTreeMap<String, String>>,
+}
+
+/// The environment holds keys and tokens: it stays out of logs.
+impl fmt::Debug for DoorContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DoorContext")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A door as the room knows it.
+#[derive(Debug)]
+pub struct Door {
+    pub id: DoorId,
+    pub context: DoorContext,
+    pub encoding: PositionEncoding,
+    pub outbox: Outbox,
+}
+
+/// What the room has to say to one door. The door's own task puts it in its protocol's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outbound {
+    /// The text of this file no longer matches the editor's: ask for all of it.
+    Resync { uri: String },
+    /// Something the person should know.
+    Message { severity: Severity, text: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+    Information,
+}
+
+/// The room's end of a door: bounded, and never waited for.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    sender: mpsc::Sender<Outbound>,
+    stalled: CancellationToken,
+}
+
+impl Outbox {
+    /// `stalled` is cancelled when the door has stopped reading, so that its connection ends
+    /// instead of a queue growing.
+    pub fn new(capacity: usize, stalled: CancellationToken) -> (Self, mpsc::Receiver<Outbound>) {
+        let (sender, receiver) = mpsc::channel(capacity);
+        (Self { sender, stalled }, receiver)
+    }
+
+    pub(crate) fn send(&self, message: Outbound) {
+        match self.sender.try_send(message) {
+            Ok(()) => {}
+            Err(mpsc::error::TrySendError::Full(_)) => self.stalled.cancel(),
+            // The door has left; its leaving is already on its way to the room.
+            Err(mpsc::error::TrySendError::Closed(_)) => {}
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What a person looks at, as their editor last told us.
+
+use pollux_text::{Position, Range};
+
+use crate::DocumentKey;
+
+/// The state of one door's editor. Empty for a client that never sends any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditorState {
+    pub active_file: Option<ActiveFile>,
+    /// The editor's own answer to "do you trust this folder"; nothing when it did not ask.
+    pub trusted: Option<bool>,
+    pub diagnostics: Vec<DiagnosticCounts>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveFile {
+    pub key: DocumentKey,
+    /// The file as its own editor names it.
+    pub uri: String,
+    pub cursor: Position,
+    pub selections: Vec<Range>,
+    pub visible_ranges: Vec<Range>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagnosticCounts {
+    pub uri: String,
+    pub errors: u32,
+    pub warnings: u32,
+    pub information: u32,
+    pub hints: u32,
+}
+
+/// A change to the state: what is `None` stays as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditorUpdate {
+    pub active_file: Option<Option<ActiveFile>>,
+    pub trusted: Option<bool>,
+    pub diagnostics: Option<Vec<DiagnosticCounts>>,
+}
+
+impl EditorState {
+    pub(crate) fn update(&mut self, update: EditorUpdate) {
+        if let Some(active_file) = update.active_file {
+            self.active_file = active_file;
+        }
+        if let Some(trusted) = update.trusted {
+            self.trusted = Some(trusted);
+        }
+        if let Some(diagnostics) = update.diagnostics {
+            self.diagnostics = diagnostics;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What can happen to a room. Everything that does comes through one queue, in order.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pollux_text::Edit;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+
+use crate::room::RoomState;
+use crate::{Configuration, DocumentKey, Door, DoorId, EditorUpdate, Revision, Snapshot};
+
+/// The way into a room. Posting never waits and keeps the order of what one sender posts.
+///
+/// What bounds it are places: a door owns a fixed number of them, takes a message off the wire
+/// only when one is free, and gets it back once the room has handled the message. So a door that
+/// floods the room slows down itself and nobody else.
+#[derive(Clone, Debug)]
+pub struct Inbox {
+    sender: mpsc::UnboundedSender<Posted>,
+}
+
+/// A message, and the place it takes up until it is handled.
+#[derive(Debug)]
+pub(crate) struct Posted {
+    pub(crate) input: Input,
+    pub(crate) place: Option<OwnedSemaphorePermit>,
+}
+
+impl Inbox {
+    pub(crate) fn new() -> (Self, mpsc::UnboundedReceiver<Posted>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        (Self { sender }, receiver)
+    }
+
+    /// Posts a message of the host itself, which are few.
+    pub fn post(&self, input: Input) {
+        self.forward(Posted { input, place: None });
+    }
+
+    /// Posts a message that came off a door's wire.
+    pub fn post_in(&self, place: OwnedSemaphorePermit, input: Input) {
+        self.forward(Posted {
+            input,
+            place: Some(place),
+        });
+    }
+
+    pub(crate) fn forward(&self, posted: Posted) {
+        // A room that has ended has nobody in it who could miss this.
+        let _ended = self.sender.send(posted);
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakInbox {
+        WeakInbox(self.sender.downgrade())
+    }
+}
+
+/// An inbox that does not keep its room alive.
+#[derive(Clone, Debug)]
+pub(crate) struct WeakInbox(mpsc::WeakUnboundedSender<Posted>);
+
+impl WeakInbox {
+    pub(crate) fn upgrade(&self) -> Option<Inbox> {
+        let sender = self.0.upgrade()?;
+        Some(Inbox { sender })
+    }
+}
+
+#[derive(Debug)]
+pub enum Input {
+    DoorEntered(Door),
+    DoorLeft(DoorId),
+    /// The workspace folders are these now.
+    RootsChanged(Arc<[PathBuf]>),
+    Opened {
+        door: DoorId,
+        key: DocumentKey,
+        uri: String,
+        language: String,
+        version: i32,
+        text: String,
+    },
+    Changed {
+        door: DoorId,
+        key: DocumentKey,
+        version: i32,
+        edits: Vec<Edit>,
+    },
+    /// The file was written; `text` is what was written, where the editor tells.
+    Saved {
+        door: DoorId,
+        key: DocumentKey,
+        text: Option<String>,
+    },
+    Closed {
+        door: DoorId,
+        key: DocumentKey,
+    },
+    EditorChanged {
+        door: DoorId,
+        update: EditorUpdate,
+    },
+    /// Messages of this door were lost on the way; its texts can no longer be relied on.
+    MessagesLost(DoorId),
+    /// Files the room watches changed on disk.
+    WatchedFilesChanged(DoorId),
+    /// The settings were read.
+    Configured(Configuration),
+    /// Asks for a snapshot, now or once the room has gone beyond `after`.
+    Snapshot {
+        after: Option<Revision>,
+        reply: oneshot::Sender<Arc<Snapshot>>,
+    },
+    /// Two rooms turned out to be one workspace: move everything there, and pass on what follows.
+    MoveTo(Inbox),
+    /// The other half of such a move.
+    Absorb(Box<RoomState>),
+}

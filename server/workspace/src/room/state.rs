@@ -1,0 +1,335 @@
+//! The state of a room and how each message changes it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pollux_text::{Buffer, Edit, PositionEncoding};
+use tokio::sync::oneshot;
+use tracing::{debug, warn};
+
+use crate::inbox::WeakInbox;
+use crate::{
+    Configuration, ConfigurationSource, Document, DocumentKey, Door, DoorContext, DoorId,
+    EditorState, Input, Outbound, Outbox, Revision, Severity, Snapshot, SyncState, View,
+};
+
+/// Everything a room knows. Owned by its task; nobody else ever holds it.
+pub struct RoomState {
+    revision: Revision,
+    roots: Arc<[PathBuf]>,
+    documents: Arc<BTreeMap<DocumentKey, Arc<Document>>>,
+    doors: BTreeMap<DoorId, DoorEntry>,
+    editors: Arc<BTreeMap<DoorId, EditorState>>,
+    configuration: Arc<Configuration>,
+    reading: Reading,
+    /// Who waits for the room to go beyond a revision.
+    waiting: BTreeMap<Revision, Vec<oneshot::Sender<Arc<Snapshot>>>>,
+    source: Arc<dyn ConfigurationSource>,
+    /// Weak, so that the room does not keep itself alive.
+    inbox: WeakInbox,
+}
+
+struct DoorEntry {
+    context: DoorContext,
+    encoding: PositionEncoding,
+    outbox: Outbox,
+    /// The problems this door has been told of. Each is worth one message.
+    told: HashSet<String>,
+}
+
+/// Settings are read by one thread at a time, and once more if anything changed meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Idle,
+    Running,
+    RunningAndStale,
+}
+
+impl RoomState {
+    pub(super) fn new(source: Arc<dyn ConfigurationSource>, inbox: WeakInbox) -> Self {
+        Self {
+            revision: Revision::default(),
+            roots: Arc::from([]),
+            documents: Arc::default(),
+            doors: BTreeMap::new(),
+            editors: Arc::default(),
+            configuration: Arc::default(),
+            reading: Reading::Idle,
+            waiting: BTreeMap::new(),
+            source,
+            inbox,
+        }
+    }
+
+    pub(super) fn handle(&mut self, input: Input) {
+        match input {
+            Input::DoorEntered(door) => self.door_entered(door),
+            Input::DoorLeft(door) => self.door_left(door),
+            Input::RootsChanged(roots) => {
+                self.roots = roots;
+                self.read_configuration();
+            }
+            Input::Opened {
+                door,
+                key,
+                uri,
+                language,
+                version,
+                text,
+            } => {
+                let view = View {
+                    door,
+                    uri: uri.into(),
+                    language: language.into(),
+                    version,
+                    text: Buffer::from(text.as_str()),
+                    sync: SyncState::Synced,
+                };
+                self.document(key).open(view);
+            }
+            Input::Changed {
+                door,
+                key,
+                version,
+                edits,
+            } => self.changed(door, &key, version, &edits),
+            Input::Saved { door, key, text } => self.saved(door, &key, text),
+            Input::Closed { door, key } => self.closed(door, &key),
+            Input::EditorChanged { door, update } => {
+                let asks_for_trust = update.trusted.is_some();
+                if let Some(editor) = Arc::make_mut(&mut self.editors).get_mut(&door) {
+                    editor.update(update);
+                }
+                if asks_for_trust {
+                    self.read_configuration();
+                }
+            }
+            Input::MessagesLost(door) => self.messages_lost(door),
+            Input::WatchedFilesChanged(door) => {
+                debug!(%door, "settings changed on disk");
+                return self.read_configuration();
+            }
+            Input::Configured(configuration) => self.configured(configuration),
+            Input::Snapshot { after, reply } => return self.snapshot(after, reply),
+            Input::Absorb(other) => self.absorb(*other),
+            // The task takes this one itself: the state is to be moved, not changed.
+            Input::MoveTo(_) => return,
+        }
+        self.advance();
+    }
+
+    fn door_entered(&mut self, door: Door) {
+        Arc::make_mut(&mut self.editors).insert(door.id, EditorState::default());
+        self.doors.insert(
+            door.id,
+            DoorEntry {
+                context: door.context,
+                encoding: door.encoding,
+                outbox: door.outbox,
+                told: HashSet::new(),
+            },
+        );
+        self.tell_problems();
+    }
+
+    fn door_left(&mut self, door: DoorId) {
+        self.doors.remove(&door);
+        Arc::make_mut(&mut self.editors).remove(&door);
+        Arc::make_mut(&mut self.documents).retain(|_, document| {
+            let document = Arc::make_mut(document);
+            document.close(door);
+            !document.is_closed()
+        });
+    }
+
+    fn document(&mut self, key: DocumentKey) -> &mut Document {
+        let documents = Arc::make_mut(&mut self.documents);
+        Arc::make_mut(documents.entry(key).or_default())
+    }
+
+    fn view(&mut self, door: DoorId, key: &DocumentKey) -> Option<&mut View> {
+        let documents = Arc::make_mut(&mut self.documents);
+        Arc::make_mut(documents.get_mut(key)?).touch(door)
+    }
+
+    fn changed(&mut self, door: DoorId, key: &DocumentKey, version: i32, edits: &[Edit]) {
+        let Some(entry) = self.doors.get(&door) else {
+            return;
+        };
+        let encoding = entry.encoding;
+        let Some(view) = self.view(door, key) else {
+            warn!(%door, "a change to a document that is not open");
+            return;
+        };
+        let Err(misfit) = view.change(version, edits, encoding) else {
+            return;
+        };
+        warn!(%door, version, %misfit, "a change does not fit");
+        let uri = view.uri.to_string();
+        self.send(door, Outbound::Resync { uri });
+    }
+
+    fn saved(&mut self, door: DoorId, key: &DocumentKey, text: Option<String>) {
+        let Some(view) = self.view(door, key) else {
+            return;
+        };
+        if let (SyncState::Desynced, Some(text)) = (view.sync, text) {
+            view.text = Buffer::from(text.as_str());
+            view.sync = SyncState::Synced;
+        }
+    }
+
+    fn closed(&mut self, door: DoorId, key: &DocumentKey) {
+        let documents = Arc::make_mut(&mut self.documents);
+        let Some(document) = documents.get_mut(key) else {
+            return;
+        };
+        let document = Arc::make_mut(document);
+        document.close(door);
+        if document.is_closed() {
+            documents.remove(key);
+        }
+    }
+
+    fn messages_lost(&mut self, door: DoorId) {
+        let mut lost = Vec::new();
+        for document in Arc::make_mut(&mut self.documents).values_mut() {
+            if let Some(view) = Arc::make_mut(document).touch(door) {
+                view.sync = SyncState::Desynced;
+                lost.push(view.uri.to_string());
+            }
+        }
+        for uri in lost {
+            self.send(door, Outbound::Resync { uri });
+        }
+    }
+
+    fn send(&self, door: DoorId, message: Outbound) {
+        if let Some(entry) = self.doors.get(&door) {
+            entry.outbox.send(message);
+        }
+    }
+
+    /// Reads the settings on a thread of their own; the result comes back through the inbox.
+    fn read_configuration(&mut self) {
+        if self.reading != Reading::Idle {
+            self.reading = Reading::RunningAndStale;
+            return;
+        }
+        // The newest door is the one a person has just come through.
+        let Some((door, entry)) = self.doors.last_key_value() else {
+            return;
+        };
+        let Some(inbox) = self.inbox.upgrade() else {
+            return;
+        };
+        self.reading = Reading::Running;
+        let source = Arc::clone(&self.source);
+        let roots = Arc::clone(&self.roots);
+        let context = entry.context.clone();
+        let trusted = self.editors.get(door).and_then(|editor| editor.trusted);
+        tokio::task::spawn_blocking(move || {
+            let configuration = source.load(&roots, &context, trusted);
+            inbox.post(Input::Configured(configuration));
+        });
+    }
+
+    fn configured(&mut self, configuration: Configuration) {
+        self.configuration = Arc::new(configuration);
+        self.tell_problems();
+        let was = std::mem::replace(&mut self.reading, Reading::Idle);
+        if was == Reading::RunningAndStale {
+            self.read_configuration();
+        }
+    }
+
+    fn tell_problems(&mut self) {
+        for entry in self.doors.values_mut() {
+            // A problem that went away and comes back is news again.
+            entry
+                .told
+                .retain(|told| self.configuration.problems.contains(told));
+            for problem in &self.configuration.problems {
+                if entry.told.insert(problem.clone()) {
+                    entry.outbox.send(Outbound::Message {
+                        severity: Severity::Warning,
+                        text: problem.clone(),
+                    });
+                }
+            }
+        }
+    }
+
+    fn snapshot(&mut self, after: Option<Revision>, reply: oneshot::Sender<Arc<Snapshot>>) {
+        match after {
+            Some(after) if after >= self.revision => {
+                let waiting = self.waiting.entry(after).or_default();
+                // Whoever gave up waiting must not be remembered for ever.
+                waiting.retain(|reply| !reply.is_closed());
+                waiting.push(reply);
+            }
+            _ => deliver(reply, self.freeze()),
+        }
+    }
+
+    fn advance(&mut self) {
+        self.revision.0 += 1;
+        if self
+            .waiting
+            .first_key_value()
+            .is_none_or(|(after, _)| *after >= self.revision)
+        {
+            return;
+        }
+        let still_waiting = self.waiting.split_off(&self.revision);
+        let ready = std::mem::replace(&mut self.waiting, still_waiting);
+        let snapshot = self.freeze();
+        for reply in ready.into_values().flatten() {
+            deliver(reply, Arc::clone(&snapshot));
+        }
+    }
+
+    fn freeze(&self) -> Arc<Snapshot> {
+        Arc::new(Snapshot {
+            revision: self.revision,
+            roots: Arc::clone(&self.roots),
+            documents: Arc::clone(&self.documents),
+            editors: Arc::clone(&self.editors),
+            configuration: Arc::clone(&self.configuration),
+        })
+    }
+
+    fn absorb(&mut self, other: RoomState) {
+        self.revision = self.revision.max(other.revision);
+        self.doors.extend(other.doors);
+        let editors = Arc::make_mut(&mut self.editors);
+        editors.extend(Arc::unwrap_or_clone(other.editors));
+        let documents = Arc::make_mut(&mut self.documents);
+        for (key, document) in Arc::unwrap_or_clone(other.documents) {
+            Arc::make_mut(documents.entry(key).or_default()).absorb(Arc::unwrap_or_clone(document));
+        }
+        for (after, replies) in other.waiting {
+            self.waiting.entry(after).or_default().extend(replies);
+        }
+        self.read_configuration();
+    }
+}
+
+/// Rooms hold texts; a log gets the outline only.
+impl fmt::Debug for RoomState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RoomState")
+            .field("revision", &self.revision)
+            .field("roots", &self.roots)
+            .field("documents", &self.documents.len())
+            .field("doors", &self.doors.len())
+            .finish_non_exhaustive()
+    }
+}
+
+fn deliver(reply: oneshot::Sender<Arc<Snapshot>>, snapshot: Arc<Snapshot>) {
+    // The request was cancelled meanwhile; that is the requester's right.
+    let _cancelled = reply.send(snapshot);
+}

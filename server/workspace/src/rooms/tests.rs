@@ -1,0 +1,261 @@
+use std::sync::Mutex as StdMutex;
+
+use pollux_text::{Edit, PositionEncoding};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::{
+    Configuration, DocumentKey, DoorContext, EditorUpdate, Outbound, Outbox, Revision, Severity,
+    Snapshot, SyncState, Trust,
+};
+
+/// Settings that say what a test wants them to say.
+#[derive(Default)]
+struct Settings {
+    problems: StdMutex<Vec<String>>,
+}
+
+impl ConfigurationSource for Settings {
+    fn load(&self, _: &[PathBuf], _: &DoorContext, trusted: Option<bool>) -> Configuration {
+        Configuration {
+            trust: match trusted {
+                Some(true) => Trust::Trusted,
+                Some(false) | None => Trust::Untrusted,
+            },
+            problems: self.problems.lock().unwrap().clone(),
+        }
+    }
+}
+
+struct TestDoor {
+    id: DoorId,
+    inbox: Inbox,
+    outbound: mpsc::Receiver<Outbound>,
+    stalled: CancellationToken,
+}
+
+fn enter(rooms: &Rooms, number: u64, roots: &[&str]) -> TestDoor {
+    let stalled = CancellationToken::new();
+    let (outbox, outbound) = Outbox::new(2, stalled.clone());
+    let id = DoorId::new(number);
+    let door = Door {
+        id,
+        context: DoorContext::default(),
+        encoding: PositionEncoding::Utf16,
+        outbox,
+    };
+    TestDoor {
+        id,
+        inbox: rooms.enter(door, roots.iter().map(PathBuf::from).collect()),
+        outbound,
+        stalled,
+    }
+}
+
+impl TestDoor {
+    fn open(&self, path: &str, text: &str) {
+        self.inbox.post(Input::Opened {
+            door: self.id,
+            key: key(path),
+            uri: format!("file://{path}"),
+            language: "text".to_owned(),
+            version: 1,
+            text: text.to_owned(),
+        });
+    }
+
+    fn replace(&self, path: &str, text: &str) {
+        self.inbox.post(Input::Changed {
+            door: self.id,
+            key: key(path),
+            version: 2,
+            edits: vec![Edit::Replace(text.to_owned())],
+        });
+    }
+
+    async fn snapshot(&self, after: Option<Revision>) -> Arc<Snapshot> {
+        let (reply, answer) = oneshot::channel();
+        self.inbox.post(Input::Snapshot { after, reply });
+        answer.await.unwrap()
+    }
+
+    /// Waits until the settings say whether this folder is trusted.
+    async fn snapshot_with(&self, trust: Trust) -> Arc<Snapshot> {
+        let mut snapshot = self.snapshot(None).await;
+        while snapshot.configuration.trust != trust {
+            snapshot = self.snapshot(Some(snapshot.revision)).await;
+        }
+        snapshot
+    }
+
+    async fn text(&self, path: &str) -> Option<String> {
+        let snapshot = self.snapshot(None).await;
+        let document = snapshot.documents.get(&key(path))?;
+        Some(document.seen_from(self.id)?.text.to_string())
+    }
+}
+
+fn key(path: &str) -> DocumentKey {
+    DocumentKey::File(PathBuf::from(path))
+}
+
+fn rooms() -> (Arc<Settings>, Rooms) {
+    let settings = Arc::new(Settings::default());
+    (Arc::clone(&settings), Rooms::new(settings))
+}
+
+fn roots(snapshot: &Snapshot) -> Vec<&str> {
+    snapshot
+        .roots
+        .iter()
+        .map(|root| root.to_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn doors_with_a_folder_in_common_share_a_room() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    let two = enter(&rooms, 2, &["/w", "/v"]);
+    let stranger = enter(&rooms, 3, &["/u"]);
+    one.open("/w/a", "hello");
+    assert_eq!(two.snapshot(None).await.editors.len(), 2);
+    assert_eq!(two.text("/w/a").await.as_deref(), Some("hello"));
+    assert_eq!(stranger.text("/w/a").await, None);
+    assert_eq!(roots(&*one.snapshot(None).await), ["/w", "/v"]);
+}
+
+#[tokio::test]
+async fn two_rooms_become_one_and_nothing_open_is_lost() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    let two = enter(&rooms, 2, &["/v"]);
+    one.open("/w/a", "from one");
+    two.open("/v/b", "from two");
+    two.open("/shared", "unsaved in two");
+    one.open("/shared", "unsaved in one");
+
+    rooms.change_roots(one.id, vec![PathBuf::from("/v")], &[]);
+    // Posted into the room that is moving, behind the move.
+    two.replace("/v/b", "changed during the move");
+
+    assert_eq!(
+        two.text("/v/b").await.as_deref(),
+        Some("changed during the move")
+    );
+    assert_eq!(
+        one.text("/v/b").await.as_deref(),
+        Some("changed during the move")
+    );
+    assert_eq!(two.text("/w/a").await.as_deref(), Some("from one"));
+    assert_eq!(one.text("/shared").await.as_deref(), Some("unsaved in one"));
+    assert_eq!(two.text("/shared").await.as_deref(), Some("unsaved in two"));
+    assert_eq!(rooms.report().len(), 1);
+
+    // Leaving goes through the same pipe: it cannot overtake the move and leave a ghost behind.
+    rooms.leave(two.id);
+    assert_eq!(two.snapshot(None).await.editors.len(), 1);
+    assert_eq!(one.text("/v/b").await, None);
+    assert_eq!(roots(&*one.snapshot(None).await), ["/w", "/v"]);
+}
+
+#[tokio::test]
+async fn folders_come_and_go_while_the_room_runs() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    let two = enter(&rooms, 2, &["/w"]);
+    rooms.change_roots(one.id, vec![PathBuf::from("/v")], &[PathBuf::from("/w")]);
+    // The other door still has it.
+    assert_eq!(roots(&*one.snapshot(None).await), ["/v", "/w"]);
+    rooms.leave(two.id);
+    assert_eq!(roots(&*one.snapshot(None).await), ["/v"]);
+    rooms.leave(one.id);
+    assert_eq!(rooms.report(), []);
+}
+
+#[tokio::test]
+async fn a_snapshot_can_wait_for_the_next_change() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    let before = one.snapshot_with(Trust::Untrusted).await;
+    let (next, ()) = tokio::join!(one.snapshot(Some(before.revision)), async {
+        one.open("/w/a", "news");
+    });
+    assert!(next.revision > before.revision);
+    assert!(before.documents.is_empty(), "a snapshot does not change");
+}
+
+#[tokio::test]
+async fn the_editor_s_trust_reaches_the_settings() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    one.snapshot_with(Trust::Untrusted).await;
+    one.inbox.post(Input::EditorChanged {
+        door: one.id,
+        update: EditorUpdate {
+            trusted: Some(true),
+            ..EditorUpdate::default()
+        },
+    });
+    one.snapshot_with(Trust::Trusted).await;
+}
+
+#[tokio::test]
+async fn each_door_hears_of_a_problem_once() {
+    let (settings, rooms) = rooms();
+    let problem = "settings.json:3:1: expected `,` or `}`".to_owned();
+    settings.problems.lock().unwrap().push(problem.clone());
+    let message = Some(Outbound::Message {
+        severity: Severity::Warning,
+        text: problem,
+    });
+    let mut one = enter(&rooms, 1, &["/w"]);
+    assert_eq!(one.outbound.recv().await, message);
+    let mut two = enter(&rooms, 2, &["/w"]);
+    assert_eq!(two.outbound.recv().await, message);
+    one.inbox.post(Input::WatchedFilesChanged(one.id));
+    // The settings are read again, and nothing is said again.
+    let settled = one.snapshot(None).await;
+    one.snapshot(Some(settled.revision)).await;
+    assert!(one.outbound.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn lost_messages_make_every_text_of_that_door_suspect() {
+    let (_, rooms) = rooms();
+    let mut one = enter(&rooms, 1, &["/w"]);
+    let two = enter(&rooms, 2, &["/w"]);
+    one.open("/w/a", "x");
+    two.open("/w/a", "y");
+    one.inbox.post(Input::MessagesLost(one.id));
+    let uri = "file:///w/a".to_owned();
+    assert_eq!(one.outbound.recv().await, Some(Outbound::Resync { uri }));
+    let snapshot = one.snapshot(None).await;
+    let document = snapshot.documents.get(&key("/w/a")).unwrap();
+    assert_eq!(
+        document.seen_from(one.id).unwrap().sync,
+        SyncState::Desynced
+    );
+    assert_eq!(document.seen_from(two.id).unwrap().sync, SyncState::Synced);
+    // What the editor wrote to disk is the whole text.
+    one.inbox.post(Input::Saved {
+        door: one.id,
+        key: key("/w/a"),
+        text: Some("saved".to_owned()),
+    });
+    assert_eq!(one.text("/w/a").await.as_deref(), Some("saved"));
+}
+
+#[tokio::test]
+async fn a_door_that_stopped_reading_is_declared_stalled() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    for path in ["/w/a", "/w/b", "/w/c"] {
+        one.open(path, "x");
+    }
+    assert!(!one.stalled.is_cancelled());
+    // Three messages for an outbox of two.
+    one.inbox.post(Input::MessagesLost(one.id));
+    one.stalled.cancelled().await;
+}
