@@ -1,0 +1,139 @@
+//! The host's end of one language server door.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use pollux_workspace::{DoorContext, DoorId, Inbox, Outbox, Rooms, Snapshot};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+use tower_lsp::jsonrpc::{Error, ErrorCode};
+use tower_lsp::{Client, LspService, Server as Transport};
+use tracing::{info, warn};
+
+use crate::eof::SignalEof;
+use crate::methods::{self, Progress};
+use crate::ordered::{IN_FLIGHT, Ordered};
+use crate::outbound;
+use crate::server::Server;
+
+/// How many messages may wait for a client that does not read.
+const OUTBOX_CAPACITY: usize = 256;
+
+/// What is still on its way may be answered for this long after the editor has closed its end.
+const DRAIN: Duration = Duration::from_millis(200);
+
+/// What a connection needs of the host around it.
+#[derive(Clone)]
+pub struct Host {
+    pub rooms: Arc<Rooms>,
+    pub doctor: Arc<Doctor>,
+}
+
+/// Writes the report of `pollux doctor` for these folders. Called where blocking is fine.
+pub type Doctor = dyn Fn(&DoorContext, &[PathBuf]) -> String + Send + Sync;
+
+/// What the handlers of one connection share.
+pub(crate) struct Connection {
+    pub(crate) door: DoorId,
+    pub(crate) context: DoorContext,
+    pub(crate) host: Host,
+    pub(crate) outbox: Outbox,
+    pub(crate) progress: Progress,
+    /// Set by `initialize`, once.
+    pub(crate) entered: OnceLock<Entered>,
+    next_request: AtomicU64,
+}
+
+/// What `initialize` settles.
+pub(crate) struct Entered {
+    pub(crate) inbox: Inbox,
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) client: ClientTraits,
+}
+
+/// What the client told us it can do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClientTraits {
+    pub(crate) watches_files: bool,
+    pub(crate) shows_progress: bool,
+    pub(crate) resyncs: bool,
+}
+
+impl Connection {
+    /// Asks the room for a snapshot, through the same queue that its edits go through.
+    pub(crate) async fn snapshot(&self, after: Option<u64>) -> Result<Arc<Snapshot>, Error> {
+        let entered = self.entered.get().ok_or_else(room_has_ended)?;
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        entered.inbox.post(pollux_workspace::Input::Snapshot {
+            after: after.map(pollux_workspace::Revision),
+            reply,
+        });
+        answer.await.map_err(|_| room_has_ended())
+    }
+
+    /// An id no other host ever used: a reply that was meant for a host that died is not ours.
+    pub(crate) fn next_request_id(&self) -> String {
+        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
+        format!("pollux-{}-{}-{number}", std::process::id(), self.door)
+    }
+}
+
+fn room_has_ended() -> Error {
+    Error {
+        code: ErrorCode::RequestCancelled,
+        message: "the workspace has been closed".into(),
+        data: None,
+    }
+}
+
+/// Serves one door until its editor says `exit`, closes its end, or stops reading.
+pub async fn serve<R, W>(reader: R, writer: W, host: Host, door: DoorId, context: DoorContext)
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite,
+{
+    let stalled = CancellationToken::new();
+    let closed = CancellationToken::new();
+    let (outbox, messages) = Outbox::new(OUTBOX_CAPACITY, stalled.clone());
+    let rooms = Arc::clone(&host.rooms);
+    let connection = Arc::new(Connection {
+        door,
+        context,
+        host,
+        outbox,
+        progress: Progress::default(),
+        entered: OnceLock::new(),
+        next_request: AtomicU64::new(0),
+    });
+    let mut to_client = None;
+    let (service, socket) = methods::register(LspService::build(|client: Client| {
+        to_client = Some(client.clone());
+        Server {
+            connection: Arc::clone(&connection),
+            client,
+        }
+    }))
+    .finish();
+    let transport = Transport::new(SignalEof::new(reader, closed.clone()), writer, socket)
+        .concurrency_level(IN_FLIGHT * 2);
+    let outbound = async {
+        match to_client {
+            Some(client) => outbound::run(&connection, client, messages, &stalled).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = transport.serve(Ordered::new(service, Arc::clone(&connection))) => info!(%door, "closed"),
+        () = after(&closed, DRAIN) => info!(%door, "closed by the editor"),
+        () = stalled.cancelled() => warn!(%door, "closed: the editor no longer reads"),
+        () = outbound => {}
+    }
+    rooms.leave(door);
+}
+
+async fn after(token: &CancellationToken, time: Duration) {
+    token.cancelled().await;
+    tokio::time::sleep(time).await;
+}

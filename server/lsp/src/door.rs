@@ -1,0 +1,13 @@
+//! The thin process between an editor and the host.
+//!
+//! It forwards messages, and owns what must not depend on the host: bad input is answered here
+//! and never reaches it; and what the editor has told the server is remembered, compressed, so
+//! that a host that dies can be replaced without the editor noticing.
+
+mod frame;
+mod memory;
+mod message;
+mod relay;
+
+pub use frame::MAX_FRAME;
+pub use relay::{Connect, End, run};

@@ -1,0 +1,239 @@
+//! What an editor has told its server, kept so that another host can be told the same.
+
+use std::collections::BTreeMap;
+
+use pollux_text::{Buffer, Edit, PositionEncoding};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::message::{Kind, Message};
+use crate::methods::{Change, MESSAGES_LOST};
+use crate::protocol::method;
+
+/// Changes are folded into their text when they have grown to this, or to half of the text.
+const FOLD_AT: usize = 64 * 1024;
+
+/// The memory of one door. Texts are compressed: they are read only after a crash.
+#[derive(Default)]
+pub(super) struct Memory {
+    initialize: Option<Vec<u8>>,
+    initialized: Option<Vec<u8>>,
+    /// Messages that change the workspace folders; rare and short.
+    folders: Vec<Vec<u8>>,
+    /// The last value of each field of `pollux/editorState`.
+    editor: Map<String, Value>,
+    documents: BTreeMap<String, Remembered>,
+    encoding: PositionEncoding,
+}
+
+struct Remembered {
+    language: String,
+    /// The version of `text`.
+    version: i32,
+    /// The version after the last change.
+    latest: i32,
+    /// Nothing when it can no longer be known; the new host then asks the editor for it.
+    text: Option<Packed>,
+    /// The messages that changed it since, in order.
+    changes: Vec<Box<[u8]>>,
+    changed_bytes: usize,
+}
+
+struct Packed {
+    bytes: Box<[u8]>,
+    length: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Opened {
+    text_document: Item,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Item {
+    uri: String,
+    #[serde(default)]
+    language_id: String,
+    version: i32,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Named {
+    text_document: Identifier,
+}
+
+#[derive(Deserialize)]
+struct Identifier {
+    uri: String,
+    version: Option<i32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Changed {
+    params: Changes,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Changes {
+    content_changes: Vec<Change>,
+}
+
+impl Memory {
+    /// Remembers a message of the editor before it goes to the host.
+    pub(super) fn note(&mut self, message: &mut Message) {
+        let Kind::Call { method, params, .. } = &mut message.kind else {
+            return;
+        };
+        let body = &message.body;
+        // Whoever looks at the message after this has no use for its parameters.
+        let params = std::mem::take(params);
+        match method.as_str() {
+            "initialize" if self.initialize.is_none() => self.initialize = Some(body.to_vec()),
+            "initialized" => self.initialized = Some(body.to_vec()),
+            "workspace/didChangeWorkspaceFolders" => self.folders.push(body.to_vec()),
+            method::EDITOR_STATE => {
+                if let Value::Object(fields) = params {
+                    self.editor.extend(fields);
+                }
+            }
+            "textDocument/didOpen" => {
+                if let Ok(Opened { text_document }) = serde_json::from_value(params) {
+                    self.documents
+                        .insert(text_document.uri.clone(), text_document.into());
+                }
+            }
+            "textDocument/didChange" => self.changed(body, params),
+            "textDocument/didClose" => {
+                if let Ok(Named { text_document }) = serde_json::from_value(params) {
+                    self.documents.remove(&text_document.uri);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Positions in later changes count in this unit; the host's reply to `initialize` says so.
+    pub(super) fn agreed_on(&mut self, encoding: PositionEncoding) {
+        self.encoding = encoding;
+    }
+
+    pub(super) fn initialize(&self) -> Option<&[u8]> {
+        self.initialize.as_deref()
+    }
+
+    /// Everything a new host is to be told once it has answered `initialize`.
+    pub(super) fn retell(&self) -> Vec<Vec<u8>> {
+        let mut messages = Vec::new();
+        messages.extend(self.initialized.clone());
+        messages.extend(self.folders.iter().cloned());
+        let mut lost = false;
+        for (uri, document) in &self.documents {
+            let text = document.text.as_ref().and_then(Packed::unpack);
+            lost |= text.is_none();
+            messages.push(notification(
+                "textDocument/didOpen",
+                &json!({ "textDocument": {
+                    "uri": uri,
+                    "languageId": document.language,
+                    "version": document.version,
+                    "text": text.unwrap_or_default(),
+                }}),
+            ));
+            messages.extend(document.changes.iter().map(|change| change.to_vec()));
+        }
+        if lost {
+            messages.push(notification(MESSAGES_LOST, &json!({})));
+        }
+        if !self.editor.is_empty() {
+            let fields = Value::Object(self.editor.clone());
+            messages.push(notification(method::EDITOR_STATE, &fields));
+        }
+        messages
+    }
+
+    fn changed(&mut self, body: &[u8], params: Value) {
+        let Ok(Named { text_document }) = serde_json::from_value(params) else {
+            return;
+        };
+        let Some(document) = self.documents.get_mut(&text_document.uri) else {
+            return;
+        };
+        document.latest = text_document.version.unwrap_or(document.latest);
+        document.changes.push(body.into());
+        document.changed_bytes += body.len();
+        let length = document.text.as_ref().map_or(0, |text| text.length);
+        if document.changed_bytes > FOLD_AT.max(length / 2) {
+            document.fold(self.encoding);
+        }
+    }
+}
+
+impl Remembered {
+    /// Makes the changes part of the text. What does not fit is forgotten with it.
+    fn fold(&mut self, encoding: PositionEncoding) {
+        let changes = std::mem::take(&mut self.changes);
+        self.changed_bytes = 0;
+        self.version = self.latest;
+        let unpacked = self.text.take().and_then(|text| text.unpack());
+        let edits: Vec<Edit> = changes
+            .iter()
+            .filter_map(|change| serde_json::from_slice::<Changed>(change).ok())
+            .flat_map(|changed| changed.params.content_changes)
+            .map(Edit::from)
+            .collect();
+        let whole = edits
+            .iter()
+            .rposition(|edit| matches!(edit, Edit::Replace(_)));
+        let fitting = edits.get(whole.unwrap_or_default()..).unwrap_or_default();
+        let mut buffer = match (unpacked, whole) {
+            (Some(text), _) => Buffer::from(text.as_str()),
+            (None, Some(_)) => Buffer::default(),
+            (None, None) => return,
+        };
+        if buffer.apply(fitting, encoding).is_ok() {
+            self.text = Some(Packed::new(&buffer.to_string()));
+        }
+    }
+}
+
+impl From<Item> for Remembered {
+    fn from(item: Item) -> Self {
+        Self {
+            language: item.language_id,
+            version: item.version,
+            latest: item.version,
+            text: Some(Packed::new(&item.text)),
+            changes: Vec::new(),
+            changed_bytes: 0,
+        }
+    }
+}
+
+impl Packed {
+    fn new(text: &str) -> Self {
+        Self {
+            bytes: lz4_flex::compress(text.as_bytes()).into_boxed_slice(),
+            length: text.len(),
+        }
+    }
+
+    fn unpack(&self) -> Option<String> {
+        let bytes = lz4_flex::decompress(&self.bytes, self.length).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+}
+
+fn notification(method: &str, params: &Value) -> Vec<u8> {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params })
+        .to_string()
+        .into_bytes()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! One file per method.
+//!
+//! A method whose order matters is a plain function from its parameters to what the room is told;
+//! `ordered` finds it by name. All others are async handlers.
+
+use pollux_workspace::Input;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_lsp::LspServiceBuilder;
+
+use crate::connection::Connection;
+use crate::protocol::method;
+use crate::server::Server;
+
+mod did_change;
+mod did_change_watched_files;
+mod did_change_workspace_folders;
+mod did_close;
+mod did_open;
+mod did_save;
+mod document;
+mod editor_state;
+pub(crate) mod execute_command;
+pub(crate) mod initialize;
+pub(crate) mod initialized;
+mod messages_lost;
+mod progress;
+mod snapshot;
+
+pub(crate) use did_change::Change;
+pub(crate) use messages_lost::METHOD as MESSAGES_LOST;
+pub(crate) use progress::Progress;
+
+/// Turns the parameters of a notification into what the room is told, if anything.
+pub(crate) type OrderedMethod = fn(&Connection, Value) -> Result<Option<Input>, serde_json::Error>;
+
+pub(crate) fn ordered(method: &str) -> Option<OrderedMethod> {
+    Some(match method {
+        "textDocument/didOpen" => did_open::read,
+        "textDocument/didChange" => did_change::read,
+        "textDocument/didSave" => did_save::read,
+        "textDocument/didClose" => did_close::read,
+        "workspace/didChangeWorkspaceFolders" => did_change_workspace_folders::read,
+        "workspace/didChangeWatchedFiles" => did_change_watched_files::read,
+        "window/workDoneProgress/cancel" => progress::read_cancel,
+        method::EDITOR_STATE => editor_state::read,
+        messages_lost::METHOD => messages_lost::read,
+        _ => return None,
+    })
+}
+
+/// Adds the methods that tower-lsp does not know.
+pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<Server> {
+    builder
+        .custom_method(method::SNAPSHOT, snapshot::handle)
+        .custom_method(method::DOCUMENT, document::handle)
+}
+
+fn parse<T: DeserializeOwned>(params: Value) -> Result<T, serde_json::Error> {
+    serde_json::from_value(params)
+}

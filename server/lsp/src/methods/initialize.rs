@@ -1,0 +1,155 @@
+//! `initialize`: what both sides can do, and which room this is.
+
+use std::path::PathBuf;
+
+use pollux_text::PositionEncoding;
+use pollux_workspace::Door;
+use serde_json::Value;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::{
+    ClientCapabilities, ExecuteCommandOptions, InitializeParams, InitializeResult, OneOf,
+    PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+use super::execute_command;
+use crate::connection::{ClientTraits, Connection, Entered};
+use crate::uri;
+
+pub(crate) fn handle(
+    connection: &Connection,
+    params: InitializeParams,
+) -> Result<InitializeResult> {
+    let encoding = agree_on_encoding(&params.capabilities);
+    let client = traits_of(&params.capabilities);
+    let roots = roots(connection, params);
+    let door = Door {
+        id: connection.door,
+        context: connection.context.clone(),
+        encoding,
+        outbox: connection.outbox.clone(),
+    };
+    let entered = Entered {
+        inbox: connection.host.rooms.enter(door, roots.clone()),
+        roots,
+        client,
+    };
+    if connection.entered.set(entered).is_err() {
+        return Err(Error::invalid_request());
+    }
+    Ok(InitializeResult {
+        capabilities: capabilities(encoding),
+        server_info: Some(ServerInfo {
+            name: "pollux".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+        ..InitializeResult::default()
+    })
+}
+
+/// The folder a URI names. Links are resolved, so that one folder is one room however an editor
+/// came to it.
+pub(super) fn root(uri: &str) -> Option<PathBuf> {
+    let path = uri::file_path(uri)?;
+    Some(path.canonicalize().unwrap_or(path))
+}
+
+fn roots(connection: &Connection, params: InitializeParams) -> Vec<PathBuf> {
+    let folders = params.workspace_folders.unwrap_or_default();
+    let mut roots: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| root(folder.uri.as_str()))
+        .collect();
+    if roots.is_empty() {
+        // Older clients name one folder, and a client without any works where it was started.
+        #[expect(deprecated, reason = "older clients send nothing else")]
+        let old = params.root_uri.and_then(|uri| root(uri.as_str()));
+        let folder = &connection.context.folder;
+        roots.push(old.unwrap_or_else(|| folder.canonicalize().unwrap_or_else(|_| folder.clone())));
+    }
+    roots
+}
+
+/// Bytes where the client can: they are what the text is made of. Else what it prefers.
+fn agree_on_encoding(capabilities: &ClientCapabilities) -> PositionEncoding {
+    let offered = capabilities
+        .general
+        .as_ref()
+        .and_then(|general| general.position_encodings.as_deref())
+        .unwrap_or_default();
+    if offered.contains(&PositionEncodingKind::UTF8) {
+        return PositionEncoding::Utf8;
+    }
+    match offered.iter().find_map(known) {
+        Some(encoding) => encoding,
+        None => PositionEncoding::Utf16,
+    }
+}
+
+fn known(kind: &PositionEncodingKind) -> Option<PositionEncoding> {
+    if *kind == PositionEncodingKind::UTF16 {
+        Some(PositionEncoding::Utf16)
+    } else if *kind == PositionEncodingKind::UTF32 {
+        Some(PositionEncoding::Utf32)
+    } else {
+        None
+    }
+}
+
+fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
+    ClientTraits {
+        watches_files: capabilities
+            .workspace
+            .as_ref()
+            .and_then(|workspace| workspace.did_change_watched_files.as_ref())
+            .and_then(|watched| watched.dynamic_registration)
+            .unwrap_or_default(),
+        shows_progress: capabilities
+            .window
+            .as_ref()
+            .and_then(|window| window.work_done_progress)
+            .unwrap_or_default(),
+        resyncs: capabilities
+            .experimental
+            .as_ref()
+            .and_then(|experimental| experimental.pointer("/pollux/resync"))
+            .and_then(Value::as_bool)
+            .unwrap_or_default(),
+    }
+}
+
+fn capabilities(encoding: PositionEncoding) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(match encoding {
+            PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+            PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
+            PositionEncoding::Utf32 => PositionEncodingKind::UTF32,
+        }),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(
+            TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::INCREMENTAL),
+                // The saved text brings a file back in step for clients that cannot resync.
+                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                    include_text: Some(true),
+                })),
+                ..TextDocumentSyncOptions::default()
+            },
+        )),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            ..WorkspaceServerCapabilities::default()
+        }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: execute_command::names(),
+            work_done_progress_options: WorkDoneProgressOptions {
+                work_done_progress: Some(true),
+            },
+        }),
+        ..ServerCapabilities::default()
+    }
+}
