@@ -1,1 +1,9 @@
-//! pollux-exec.
+//! Processes: starting them so that they end when they should, and knowing when others end.
+//!
+//! This crate decides nothing; it does what it is told.
+
+mod daemon;
+mod watch;
+
+pub use daemon::{StartError, detach, start_daemon};
+pub use watch::process_ended;

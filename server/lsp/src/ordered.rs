@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_workspace::Input;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -80,6 +81,7 @@ where
                 self.post(method, request);
                 Box::pin(async { Ok(None) })
             }
+            None if request.method() == "shutdown" => self.answer_now(request),
             None => self.spawn(request),
         }
     }
@@ -115,6 +117,15 @@ where
             (Some(input), Some(place)) => entered.inbox.post_in(place, input),
             (Some(input), None) => entered.inbox.post(input),
             (None, place) => self.place = place,
+        }
+    }
+
+    /// Runs a handler that never waits, so that an `exit` right behind it cannot cancel it.
+    fn answer_now(&mut self, request: Request) -> BoxFuture<'static, Reply<S::Error>> {
+        let mut handler = Box::pin(self.inner.call(request));
+        match handler.as_mut().now_or_never() {
+            Some(reply) => Box::pin(async { reply }),
+            None => handler,
         }
     }
 

@@ -1,1 +1,84 @@
-fn main() {}
+//! The `pollux` binary: arguments, settings files, the host and its doors. It holds no logic.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+use crate::environment::Environment;
+use crate::lsp::Sharing;
+
+mod connector;
+mod environment;
+mod hello;
+mod host;
+mod logging;
+mod lsp;
+mod runtime;
+mod services;
+
+/// The agent that lives in your editor.
+#[derive(Parser)]
+#[command(name = "pollux", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Speak the language server protocol on standard input and output
+    Lsp {
+        /// Run everything in this process instead of sharing a host
+        #[arg(long)]
+        no_share: bool,
+    },
+    /// Serve every editor and terminal of this user; doors start it by themselves
+    Host {
+        /// Leave the terminal and the files of whoever started it
+        #[arg(long)]
+        detached: bool,
+        /// Stay so many milliseconds after the last door has closed
+        #[arg(long, value_name = "MS")]
+        grace: Option<u64>,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command) {
+        Ok(code) => code,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Lsp { no_share } => {
+            let sharing = match no_share {
+                true => Sharing::NoHost,
+                false => Sharing::OneHost,
+            };
+            lsp::run(&Environment::of_this_process(), sharing)
+        }
+        Command::Host { detached, grace } => {
+            if detached {
+                pollux_exec::detach()?;
+            }
+            let grace = grace.map_or(host::GRACE, Duration::from_millis);
+            host::run(&Environment::of_this_process(), grace)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "the last words of a program that cannot go on"
+)]
+fn complain(error: &anyhow::Error) {
+    eprintln!("pollux: {error:#}");
+}

@@ -1,0 +1,115 @@
+//! How a door gets to a host: find it, or start it, or be it.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::net::UnixStream as StdStream;
+
+use anyhow::{Context, Result};
+use pollux_lsp::door::Connect;
+use pollux_workspace::{DoorContext, DoorId};
+use tokio::io::{BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use crate::environment::Environment;
+use crate::hello::{self, DoorKind, Hello, Welcome};
+use crate::runtime::{Runtime, user};
+use crate::services::Services;
+
+/// A host may end between being found and being spoken to.
+const TRIES: usize = 5;
+
+/// The way to the host that all doors of this user share.
+pub(crate) struct Shared {
+    pub(crate) runtime: Runtime,
+    pub(crate) environment: Environment,
+    pub(crate) context: DoorContext,
+}
+
+impl Connect for Shared {
+    type Reader = BufReader<OwnedReadHalf>;
+    type Writer = OwnedWriteHalf;
+
+    async fn connect(&mut self) -> io::Result<(Self::Reader, Self::Writer)> {
+        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        for _ in 0..TRIES {
+            let stream = match StdStream::connect(&self.runtime.socket) {
+                Ok(stream) => stream,
+                Err(_) => self
+                    .start()
+                    .map_err(|error| io::Error::other(format!("{error:#}")))?,
+            };
+            match enter(stream, DoorKind::Lsp, self.context.clone()).await {
+                Ok((_, reader, writer)) => return Ok((reader, writer)),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+}
+
+impl Shared {
+    /// Starts a host, unless another door was quicker.
+    fn start(&self) -> Result<StdStream> {
+        let lock = self.runtime.start_lock()?;
+        lock.lock().context("the start lock is not to be had")?;
+        if let Ok(stream) = StdStream::connect(&self.runtime.socket) {
+            return Ok(stream);
+        }
+        let program = std::env::current_exe().context("this program cannot be found again")?;
+        // What names the user's folders, and nothing else: settings and keys come with each door.
+        let kept = self.environment.iter().filter(|(name, _)| {
+            matches!(
+                *name,
+                "HOME"
+                    | "GEMINI_CLI_HOME"
+                    | "XDG_RUNTIME_DIR"
+                    | "POLLUX_RUNTIME_DIR"
+                    | "POLLUX_LOG"
+            )
+        });
+        let kept = kept.map(|(name, value)| (name, OsStr::new(value)));
+        pollux_exec::start_daemon(&program, &["host", "--detached"], kept)
+            .context("the host did not start")?;
+        StdStream::connect(&self.runtime.socket).context("the host started but does not answer")
+    }
+}
+
+/// Says hello, and hears how the host is.
+pub(crate) async fn enter(
+    stream: StdStream,
+    kind: DoorKind,
+    context: DoorContext,
+) -> io::Result<(Welcome, BufReader<OwnedReadHalf>, OwnedWriteHalf)> {
+    stream.set_nonblocking(true)?;
+    let stream = UnixStream::from_std(stream)?;
+    if stream.peer_cred()?.uid() != user() {
+        return Err(io::Error::other("the host belongs to another user"));
+    }
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = BufReader::new(reader);
+    hello::say(&mut writer, &Hello::new(kind, context)).await?;
+    let welcome = hello::hear(&mut reader).await?;
+    Ok((welcome, reader, writer))
+}
+
+/// Door and host in one process, over a pipe in memory.
+pub(crate) struct Alone {
+    pub(crate) context: DoorContext,
+}
+
+impl Connect for Alone {
+    type Reader = ReadHalf<DuplexStream>;
+    type Writer = WriteHalf<DuplexStream>;
+
+    async fn connect(&mut self) -> io::Result<(Self::Reader, Self::Writer)> {
+        let (door, host) = tokio::io::duplex(64 * 1024);
+        let (reader, writer) = tokio::io::split(host);
+        let context = self.context.clone();
+        let host = Services::new().lsp();
+        tokio::spawn(async move {
+            pollux_lsp::serve(reader, writer, host, DoorId::new(1), context).await;
+        });
+        Ok(tokio::io::split(door))
+    }
+}

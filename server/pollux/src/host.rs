@@ -1,0 +1,187 @@
+//! The host: one process per user, serving every door.
+
+use std::fs::{self, File, TryLockError};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use pollux_workspace::DoorId;
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use crate::environment::Environment;
+use crate::hello::{self, DoorKind, Hello, RoomLine, Welcome};
+use crate::runtime::{Runtime, user};
+use crate::services;
+
+/// How long a host stays when its last door has closed. Short: an editor that was closed expects
+/// no process of it to be left.
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a new host waits for one that is just ending.
+const HANDOVER: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
+    let runtime = Runtime::open(environment)?;
+    let Some(_owner) = become_owner(&runtime)? else {
+        return Ok(());
+    };
+    let listener = listen(&runtime)?;
+    crate::logging::start(environment, "host.log");
+    let workers = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    workers.block_on(async {
+        let listener = UnixListener::from_std(listener)?;
+        say_ready();
+        info!(pid = std::process::id(), "listening");
+        serve(listener, grace).await
+    })?;
+    // Doors that come from now on find no socket and start another host, which waits for the lock.
+    let _already_gone = fs::remove_file(&runtime.socket);
+    info!("ended");
+    Ok(())
+}
+
+/// Waits for the lock that only one host can hold. Nothing when another host is well.
+fn become_owner(runtime: &Runtime) -> Result<Option<File>> {
+    let lock = runtime.host_lock()?;
+    let started = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(Some(lock)),
+            Err(TryLockError::Error(error)) => {
+                return Err(error).context("the lock is not to be had");
+            }
+            Err(TryLockError::WouldBlock) => {}
+        }
+        if StdStream::connect(&runtime.socket).is_ok() {
+            say_ready();
+            return Ok(None);
+        }
+        if started.elapsed() > HANDOVER {
+            bail!("another host holds the lock but does not answer; end it and try again");
+        }
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+}
+
+fn listen(runtime: &Runtime) -> Result<StdListener> {
+    // Whoever holds the lock owns the socket, so one that is there was left by a host that died.
+    let _not_there = fs::remove_file(&runtime.socket);
+    let listener = StdListener::bind(&runtime.socket)
+        .with_context(|| format!("{} cannot be opened", runtime.socket.display()))?;
+    fs::set_permissions(&runtime.socket, fs::Permissions::from_mode(0o600))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Tells whoever started this host, if anybody listens.
+fn say_ready() {
+    let mut stdout = std::io::stdout().lock();
+    let _nobody_listens = stdout.write_all(b"ready\n").and_then(|()| stdout.flush());
+}
+
+async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
+    let services = services::Services::new();
+    let doors = watch::Sender::new(0_usize);
+    let numbers = AtomicU64::new(1);
+    let mut terminate = signal(SignalKind::terminate())?;
+    loop {
+        tokio::select! {
+            stream = listener.accept() => match stream {
+                Ok((stream, _)) => {
+                    let door = Present::new(&doors);
+                    let id = DoorId::new(numbers.fetch_add(1, Ordering::Relaxed));
+                    let services = services.clone();
+                    tokio::spawn(async move {
+                        if let Err(error) = admit(stream, services, id).await {
+                            warn!(door = %id, %error, "turned away");
+                        }
+                        drop(door);
+                    });
+                }
+                // Out of files, most likely: what is open goes on working.
+                Err(error) => {
+                    warn!(%error, "a door could not be opened");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            },
+            () = left_alone(doors.subscribe(), grace) => return Ok(()),
+            _ = terminate.recv() => return Ok(()),
+        }
+    }
+}
+
+/// Resolves when no door has been open for the whole grace time.
+async fn left_alone(mut doors: watch::Receiver<usize>, grace: Duration) {
+    loop {
+        let Ok(_) = doors.wait_for(|count| *count == 0).await else {
+            return;
+        };
+        tokio::select! {
+            () = tokio::time::sleep(grace) => return,
+            _ = doors.wait_for(|count| *count > 0) => {}
+        }
+    }
+}
+
+/// Counts a door for as long as it is open, however it ends.
+struct Present {
+    doors: watch::Sender<usize>,
+}
+
+impl Present {
+    fn new(doors: &watch::Sender<usize>) -> Self {
+        doors.send_modify(|count| *count += 1);
+        Self {
+            doors: doors.clone(),
+        }
+    }
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.doors.send_modify(|count| *count -= 1);
+    }
+}
+
+async fn admit(stream: UnixStream, services: services::Services, id: DoorId) -> Result<()> {
+    if stream.peer_cred()?.uid() != user() {
+        bail!("it belongs to another user");
+    }
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = BufReader::new(reader);
+    let hello: Hello = hello::hear(&mut reader).await?;
+    hello::say(&mut writer, &welcome(&services)).await?;
+    match hello.kind {
+        DoorKind::Doctor => writer.shutdown().await?,
+        DoorKind::Lsp => {
+            info!(door = %id, "opened");
+            pollux_lsp::serve(reader, writer, services.lsp(), id, hello.into_context()).await;
+        }
+    }
+    Ok(())
+}
+
+fn welcome(services: &services::Services) -> Welcome {
+    let rooms = Arc::clone(&services.rooms).report();
+    Welcome {
+        pid: std::process::id(),
+        rooms: rooms
+            .into_iter()
+            .map(|room| RoomLine {
+                roots: room.roots,
+                doors: room.doors,
+            })
+            .collect(),
+    }
+}
