@@ -1,1 +1,25 @@
-//! pollux-testkit.
+//! What Pollux's tests stand on, and what no release contains.
+//!
+//! - [`scripted_model`]: a model server that says what the test wrote down, faults included; also
+//!   the program `scripted-model`.
+//! - [`fake_editor`]: a language client that fails the test when a message from the server goes
+//!   unread.
+//! - [`mirror_buffer`]: the simplest possible document, against which ropes are compared, and a
+//!   generator of awkward edits.
+//! - [`deadline`]: how every wait in this crate ends.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test support: a wrong fixture should stop the test at once"
+)]
+
+pub mod deadline;
+pub mod fake_editor;
+pub mod mirror_buffer;
+pub mod scripted_model;
+
+pub use fake_editor::{FakeEditor, InitializeOptions, PendingRequest, RpcError};
+pub use mirror_buffer::{MirrorBuffer, Position, PositionEncoding, Range, SplitMix64, TextChange};
+pub use scripted_model::{Call, RefusedPort, Reply, ReplyEnd, Script, ScriptedModel, Step, Usage};
