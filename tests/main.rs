@@ -1,0 +1,17 @@
+//! Pollux from the outside: the real binary, real editors, real signals.
+//!
+//! What can be shown in memory too is shown both ways, with the same test.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
+mod support;
+
+mod bad_input;
+mod doors;
+mod life;
+mod order;

@@ -1,0 +1,91 @@
+//! A private world for each test: its own home, its own runtime folder, its own processes.
+
+mod memory;
+pub(crate) mod world;
+
+pub(crate) use memory::Memory;
+pub(crate) use world::{Door, World};
+
+use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
+use serde_json::{Value, json};
+
+/// The ways to reach a server. Order and life must hold in all of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// Door and host in the test's own process.
+    Memory,
+    /// The binary, with a host of its own.
+    Shared,
+    /// The binary, all in one process.
+    Alone,
+}
+
+/// An editor and whatever keeps its server alive.
+pub(crate) enum Server {
+    Memory(Memory),
+    Binary { world: World, door: Door },
+}
+
+impl Server {
+    pub(crate) fn start(way: Way) -> (FakeEditor, Self) {
+        match way {
+            Way::Memory => {
+                let memory = Memory::default();
+                (memory.door(), Self::Memory(memory))
+            }
+            Way::Shared | Way::Alone => {
+                let world = World::new();
+                let arguments: &[&str] = match way {
+                    Way::Alone => &["lsp", "--no-share"],
+                    Way::Shared | Way::Memory => &["lsp"],
+                };
+                let (editor, door) = world.door(arguments);
+                (editor, Self::Binary { world, door })
+            }
+        }
+    }
+
+    /// Says goodbye, and checks that nothing is left behind.
+    pub(crate) async fn finish(self, editor: FakeEditor) {
+        editor.finish().await;
+        if let Self::Binary { world, mut door } = self {
+            assert!(door.ended().await.success());
+            world.expect_no_process_left().await;
+        }
+    }
+}
+
+pub(crate) fn in_root(root: &str) -> InitializeOptions {
+    InitializeOptions {
+        roots: vec![format!("file://{root}")],
+        ..InitializeOptions::default()
+    }
+}
+
+/// The text the room holds, after everything this editor has sent.
+pub(crate) async fn text(editor: &FakeEditor, uri: &str) -> String {
+    let document = editor
+        .request("pollux/document", json!({ "uri": uri }))
+        .await
+        .unwrap();
+    document["text"].as_str().unwrap().to_owned()
+}
+
+pub(crate) async fn snapshot(editor: &FakeEditor) -> Value {
+    editor.request("pollux/snapshot", json!({})).await.unwrap()
+}
+
+/// Waits until the room is as wanted.
+pub(crate) async fn snapshot_where(editor: &FakeEditor, wanted: impl Fn(&Value) -> bool) -> Value {
+    let mut now = snapshot(editor).await;
+    while !wanted(&now) {
+        let after = json!({ "afterRevision": now["revision"] });
+        now = editor.request("pollux/snapshot", after).await.unwrap();
+    }
+    now
+}
+
+/// A request that will not be answered for as long as the test lasts.
+pub(crate) fn never() -> Value {
+    json!({ "afterRevision": u64::MAX })
+}

@@ -1,0 +1,64 @@
+//! Door and host in the test's own process, over pipes in memory.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pollux_lsp::{Host, door};
+use pollux_testkit::fake_editor::FakeEditor;
+use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, DoorId, Rooms};
+use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
+
+struct NoSettings;
+
+impl ConfigurationSource for NoSettings {
+    fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
+        Configuration::default()
+    }
+}
+
+/// A host that doors of the test can enter.
+#[derive(Clone)]
+pub(crate) struct Memory {
+    host: Host,
+    doors: Arc<AtomicU64>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            host: Host {
+                rooms: Arc::new(Rooms::new(Arc::new(NoSettings))),
+                doctor: Arc::new(|_, _| "well".to_owned()),
+            },
+            doors: Arc::default(),
+        }
+    }
+}
+
+impl Memory {
+    pub(crate) fn door(&self) -> FakeEditor {
+        let (editor, server_end) = FakeEditor::in_memory();
+        let (reader, writer) = tokio::io::split(server_end);
+        let host = self.clone();
+        tokio::spawn(door::run(reader, writer, host, |_| std::future::pending()));
+        editor
+    }
+}
+
+impl door::Connect for Memory {
+    type Reader = ReadHalf<DuplexStream>;
+    type Writer = WriteHalf<DuplexStream>;
+
+    async fn connect(&mut self) -> io::Result<(Self::Reader, Self::Writer)> {
+        let (door, host) = tokio::io::duplex(64 * 1024);
+        let (reader, writer) = tokio::io::split(host);
+        let id = DoorId::new(self.doors.fetch_add(1, Ordering::Relaxed));
+        let host = self.host.clone();
+        tokio::spawn(async move {
+            pollux_lsp::serve(reader, writer, host, id, DoorContext::default()).await;
+        });
+        Ok(tokio::io::split(door))
+    }
+}

@@ -1,0 +1,177 @@
+//! The binary in a world of its own.
+
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use pollux_testkit::fake_editor::FakeEditor;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// What a person would call at once: nothing may outlive its owner for longer.
+const SOON: Duration = Duration::from_secs(5);
+
+/// A home, a runtime folder and a workspace that no other test sees.
+pub(crate) struct World {
+    folder: TempDir,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        // Short: the name of a socket is limited.
+        let folder = tempfile::Builder::new()
+            .prefix("pollux-")
+            .tempdir_in("/tmp")
+            .unwrap();
+        for name in ["home", "work"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(folder.path().join("run"))
+            .unwrap();
+        Self { folder }
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// Where host and doors meet.
+    pub(crate) fn run(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    /// The workspace folder of the test.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.folder.path().join("work").canonicalize().unwrap()
+    }
+
+    pub(crate) fn uri(&self, name: &str) -> String {
+        format!("file://{}", self.work().join(name).display())
+    }
+
+    /// A program with the environment of this world and nothing else.
+    pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "tests start what they test")]
+        let mut command = Command::new(program.as_ref());
+        command
+            .env_clear()
+            .env("PATH", path())
+            .env("HOME", self.home())
+            .env("POLLUX_RUNTIME_DIR", self.run())
+            .env("POLLUX_LOG", "debug")
+            .current_dir(self.work())
+            .kill_on_drop(true);
+        command
+    }
+
+    pub(crate) fn pollux(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_pollux"));
+        command.args(arguments);
+        command
+    }
+
+    /// Starts a door, with an editor at its other end.
+    pub(crate) fn door(&self, arguments: &[&str]) -> (FakeEditor, Door) {
+        let mut child = self
+            .pollux(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let editor = FakeEditor::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        (editor, Door { child })
+    }
+
+    /// The log of the host so far.
+    pub(crate) fn log(&self) -> String {
+        let logs = self.home().join(".gemini/pollux/logs");
+        ["host.log", "lsp.log"]
+            .iter()
+            .filter_map(|name| fs::read_to_string(logs.join(name)).ok())
+            .collect()
+    }
+
+    /// The processes of this world that have the word among their arguments.
+    pub(crate) fn processes(&self, word: &str) -> Vec<Pid> {
+        let mark = format!("POLLUX_RUNTIME_DIR={}", self.run().display());
+        let mut found = Vec::new();
+        for entry in fs::read_dir("/proc").unwrap().flatten() {
+            let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+            let has = |bytes: Vec<u8>, wanted: &str| {
+                bytes
+                    .split(|byte| *byte == 0)
+                    .any(|part| part == wanted.as_bytes())
+            };
+            let number = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok());
+            if let Some(pid) = number.and_then(Pid::from_raw)
+                && has(read("environ"), &mark)
+                && (word.is_empty() || has(read("cmdline"), word))
+            {
+                found.push(pid);
+            }
+        }
+        found
+    }
+
+    pub(crate) fn host(&self) -> Pid {
+        let hosts = self.processes("host");
+        assert_eq!(hosts.len(), 1, "one host, not {hosts:?}");
+        hosts[0]
+    }
+
+    pub(crate) async fn expect_no_process_left(&self) {
+        for pid in self.processes("") {
+            expect_end_of(pid).await;
+        }
+        assert_eq!(self.processes(""), []);
+        let log = self.log();
+        assert!(!log.contains("panicked at"), "{log}");
+    }
+}
+
+pub(crate) async fn expect_end_of(pid: Pid) {
+    let number = pid.as_raw_nonzero().get().unsigned_abs();
+    timeout(SOON, pollux_exec::process_ended(number))
+        .await
+        .unwrap_or_else(|_| panic!("process {number} is still there after {SOON:?}"));
+}
+
+pub(crate) fn kill(pid: Pid) {
+    kill_process(pid, Signal::KILL).unwrap();
+}
+
+/// A door that runs.
+pub(crate) struct Door {
+    child: Child,
+}
+
+impl Door {
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap()
+    }
+
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        timeout(SOON, self.child.wait())
+            .await
+            .expect("the door ends soon")
+            .unwrap()
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests find their programs where the person does"
+)]
+fn path() -> std::ffi::OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
