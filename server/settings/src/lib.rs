@@ -15,6 +15,7 @@
 //! - Nothing here is async, prints, logs or panics.
 
 mod environment;
+mod json;
 mod locations;
 mod paths;
 mod problem;
