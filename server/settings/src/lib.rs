@@ -14,11 +14,15 @@
 //! - What a folder says about itself is not believed before the folder is trusted.
 //! - Nothing here is async, prints, logs or panics.
 
+mod check;
 mod environment;
+mod expand;
 mod json;
 mod locations;
+mod migrate;
 mod paths;
 mod problem;
+mod schema;
 mod source;
 
 pub use environment::Environment;
