@@ -19,12 +19,16 @@ mod environment;
 mod expand;
 mod json;
 mod locations;
+mod merge;
 mod migrate;
 mod paths;
 mod problem;
 mod schema;
+mod secure;
+mod settings;
 mod source;
 
 pub use environment::Environment;
 pub use locations::{Locations, WorkspaceIsHome};
 pub use problem::{Place, Problem, Severity};
+pub use settings::Settings;
