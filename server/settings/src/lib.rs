@@ -15,6 +15,8 @@
 //! - Nothing here is async, prints, logs or panics.
 
 mod check;
+mod dotenv;
+mod env_file;
 mod environment;
 mod expand;
 mod json;
