@@ -29,8 +29,12 @@ mod schema;
 mod secure;
 mod settings;
 mod source;
+mod trust;
 
 pub use environment::Environment;
 pub use locations::{Locations, WorkspaceIsHome};
 pub use problem::{Place, Problem, Severity};
 pub use settings::Settings;
+pub use trust::{
+    EditorTrust, RecordTrustError, TrustDecision, TrustLevel, TrustSource, Verdict, record_trust,
+};
