@@ -3,9 +3,9 @@
 //!
 //! # Layout
 //!
-//! `load` does everything for one workspace folder and never fails: a broken file becomes a
-//! `Problem` and the rest still counts. `record_trust` is the only function that writes; nothing a
-//! user wrote is overwritten or reformatted. `find_project` looks up recorded sessions.
+//! [`load`] does everything for one workspace folder and never fails: a broken file becomes a
+//! [`Problem`] and the rest still counts. [`record_trust`] is the only function that writes; nothing a
+//! user wrote is overwritten or reformatted. [`find_project`] looks up recorded sessions.
 //!
 //! # Invariants
 //!
@@ -14,26 +14,38 @@
 //! - What a folder says about itself is not believed before the folder is trusted.
 //! - Nothing here is async, prints, logs or panics.
 
-mod check;
-mod dotenv;
-mod env_file;
 mod environment;
-mod expand;
-mod json;
 mod locations;
-mod merge;
-mod migrate;
 mod paths;
 mod problem;
+mod source;
+
+mod json;
+
+mod check;
+mod expand;
+mod migrate;
 mod schema;
+
+mod layer;
+mod merge;
 mod secure;
 mod settings;
-mod source;
+
+mod dotenv;
+mod env_file;
+
 mod trust;
 
+mod load;
+mod projects;
+
 pub use environment::Environment;
+pub use layer::{FileReport, FileState, Scope, SkipReason};
+pub use load::{Loaded, load};
 pub use locations::{Locations, WorkspaceIsHome};
 pub use problem::{Place, Problem, Severity};
+pub use projects::{Project, ProjectLookup, find_project};
 pub use settings::Settings;
 pub use trust::{
     EditorTrust, RecordTrustError, TrustDecision, TrustLevel, TrustSource, Verdict, record_trust,
