@@ -1,1 +1,52 @@
-//! pollux-settings.
+//! The twin's settings, read for Pollux: where the files are, what they say together, whether a folder is
+//! trusted, which `.env` counts, and what is wrong, with file, line and column.
+//!
+//! # Layout
+//!
+//! [`load`] does everything for one workspace folder and never fails: a broken file becomes a
+//! [`Problem`] and the rest still counts. [`record_trust`] is the only function that writes; nothing a
+//! user wrote is overwritten or reformatted. [`find_project`] looks up recorded sessions.
+//!
+//! # Invariants
+//!
+//! - The environment is data: nothing here asks the process.
+//! - No value of a setting or a variable appears in a message or in `Debug` output.
+//! - What a folder says about itself is not believed before the folder is trusted.
+//! - Nothing here is async, prints, logs or panics.
+
+mod environment;
+mod locations;
+mod paths;
+mod problem;
+mod source;
+
+mod json;
+
+mod check;
+mod expand;
+mod migrate;
+mod schema;
+
+mod layer;
+mod merge;
+mod secure;
+mod settings;
+
+mod dotenv;
+mod env_file;
+
+mod trust;
+
+mod load;
+mod projects;
+
+pub use environment::Environment;
+pub use layer::{FileReport, FileState, Scope, SkipReason};
+pub use load::{Loaded, load};
+pub use locations::{Locations, WorkspaceIsHome};
+pub use problem::{Place, Problem, Severity};
+pub use projects::{Project, ProjectLookup, find_project};
+pub use settings::Settings;
+pub use trust::{
+    EditorTrust, RecordTrustError, TrustDecision, TrustLevel, TrustSource, Verdict, record_trust,
+};
