@@ -40,7 +40,10 @@ pub(crate) fn check() -> Result<()> {
     for output in outputs()? {
         let found = fs::read_to_string(shell::root().join(output.path)).unwrap_or_default();
         if let Some(difference) = difference::first(&found, &output.text) {
-            println!("      {} differs:\n{difference}", output.path);
+            println!(
+                "      {} differs (- on disk, + generated), {difference}",
+                output.path
+            );
             stale.push(output.path);
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn first(found: &str, wanted: &str) -> Option<String> {
         .take_while(|(found, wanted)| found == wanted)
         .count();
 
-    let mut out = format!("      line {}:\n", place + 1);
+    let mut out = format!("line {}:\n", place + 1);
     let start = place.saturating_sub(BEFORE);
     append(&mut out, ' ', found.iter().take(place).skip(start));
     append(&mut out, '-', found.iter().skip(place).take(SHOWN));
@@ -30,6 +30,7 @@ pub(super) fn first(found: &str, wanted: &str) -> Option<String> {
 
 fn append<'a>(out: &mut String, mark: char, lines: impl Iterator<Item = &'a &'a str>) {
     for line in lines {
-        out.push_str(&format!("      {mark} {line}\n"));
+        out.push_str(format!("{mark} {line}").trim_end());
+        out.push('\n');
     }
 }

@@ -12,15 +12,15 @@ fn the_first_difference_is_shown_with_what_is_before_it() {
     let found = "a\nb\nc\nd\ne\nf\ng\n";
     let wanted = "a\nb\nc\nD\ne\nf\ng\n";
     expect![[r#"
-              line 4:
-                b
-                c
-              - d
-              - e
-              - f
-              + D
-              + e
-              + f"#]]
+        line 4:
+          b
+          c
+        - d
+        - e
+        - f
+        + D
+        + e
+        + f"#]]
     .assert_eq(&first(found, wanted).unwrap());
 }
 
@@ -28,8 +28,8 @@ fn the_first_difference_is_shown_with_what_is_before_it() {
 fn a_missing_file_differs_from_its_first_line_on() {
     expect![[r#"
         line 1:
-              - 
-              + a
-              +"#]]
-    .assert_eq(first("", "a\n").unwrap().trim_start());
+        -
+        + a
+        +"#]]
+    .assert_eq(&first("", "a\n").unwrap());
 }
