@@ -14,6 +14,9 @@ use super::process;
 #[cfg(test)]
 mod tests;
 
+/// The host ends about two seconds after its last door; a busy machine may take longer.
+const HOST_DEADLINE: Duration = Duration::from_secs(30);
+
 /// A door that was told to exit and does not is broken.
 const EXIT_DEADLINE: Duration = Duration::from_secs(10);
 
@@ -95,6 +98,13 @@ pub(super) fn host(pollux: &Path, place: &Place) -> Result<u32> {
         .output()?;
     // The exit code is about the health of the whole set-up and does not matter here.
     host_in(&output.stdout).with_context(|| place.last_words())
+}
+
+/// Comes back when the host has ended by itself, after its last door.
+pub(super) fn wait_for_host(pid: u32) -> Result<()> {
+    process::wait_until("the host ends", HOST_DEADLINE, || {
+        Ok(process::has_ended(pid))
+    })
 }
 
 fn host_in(report: &[u8]) -> Result<u32> {

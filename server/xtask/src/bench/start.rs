@@ -23,14 +23,38 @@ const COLD_TARGET: f64 = 12.0;
 const WARM_TARGET: f64 = 5.0;
 const IDLE_TARGET: f64 = 15e6;
 
-/// The host ends about two seconds after its last door; a busy machine may take longer.
-const HOST_DEADLINE: Duration = Duration::from_secs(30);
-
 pub(super) fn measure(programs: &Programs) -> Result<Table> {
     let mut table = Table::default();
     let cold = cold(programs)?;
     let warm = warm(programs)?;
-    let row = |table: &mut Table, what: &str, times: &Times, empty: &Times, target: Target| {
+    let rows = [
+        (
+            "empty program beside cold",
+            &cold.empty,
+            &cold.empty,
+            Target::None,
+        ),
+        (
+            "cold: no host",
+            &cold.door,
+            &cold.empty,
+            Target::Ratio(COLD_TARGET),
+        ),
+        (
+            "empty program beside warm",
+            &warm.empty,
+            &warm.empty,
+            Target::None,
+        ),
+        (
+            "warm: host is there",
+            &warm.door,
+            &warm.empty,
+            Target::Ratio(WARM_TARGET),
+        ),
+        ("--no-share", &warm.alone, &warm.empty, Target::None),
+    ];
+    for (what, times, empty, target) in rows {
         let value = format!(
             "{} (p95 {})",
             milliseconds(times.median()),
@@ -38,37 +62,7 @@ pub(super) fn measure(programs: &Programs) -> Result<Table> {
         );
         let ratio = ratio(times.median(), empty.median());
         table.row(what, value, Some(ratio), target);
-    };
-    row(
-        &mut table,
-        "empty program, spawn to exit",
-        &warm.empty,
-        &warm.empty,
-        Target::None,
-    );
-    let cold_target = Target::Ratio(COLD_TARGET);
-    row(
-        &mut table,
-        "cold: no host",
-        &cold.door,
-        &cold.empty,
-        cold_target,
-    );
-    let warm_target = Target::Ratio(WARM_TARGET);
-    row(
-        &mut table,
-        "warm: host is there",
-        &warm.door,
-        &warm.empty,
-        warm_target,
-    );
-    row(
-        &mut table,
-        "--no-share",
-        &warm.alone,
-        &warm.empty,
-        Target::None,
-    );
+    }
 
     let both = warm.door_memory + warm.host_memory;
     for (what, memory) in [("door", warm.door_memory), ("host", warm.host_memory)] {
@@ -121,9 +115,7 @@ fn cold(programs: &Programs) -> Result<Cold> {
         let start = door.start;
         let host = door::host(&programs.pollux, &place)?;
         door.close()?;
-        process::wait_until("the host ends", HOST_DEADLINE, || {
-            Ok(process::has_ended(host))
-        })?;
+        door::wait_for_host(host)?;
         if run >= WARM_UP {
             cold.empty.add(empty);
             cold.door.add(start);
@@ -164,6 +156,7 @@ fn warm(programs: &Programs) -> Result<Warm> {
         bail!("the host was replaced while it was measured");
     }
     resident.close()?;
+    door::wait_for_host(host)?;
     Ok(warm)
 }
 
