@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::shell;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) struct Metadata {
     packages: Vec<Package>,
 }

@@ -102,10 +102,12 @@ fn complaints(path: &str, line: &str) -> Vec<String> {
         }
     }
     let is_rust = extension(path) == "rs";
-    let listed = match () {
-        () if is_rust => RUST,
-        () if is_script_test(path) => SCRIPT_TESTS,
-        () => &[],
+    let listed = if is_rust {
+        RUST
+    } else if is_script_test(path) {
+        SCRIPT_TESTS
+    } else {
+        &[]
     };
     for (word, advice) in listed {
         if line.contains(word) {
