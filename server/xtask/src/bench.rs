@@ -1,0 +1,91 @@
+//! `cargo xtask bench`: measures the release binary against the project's targets.
+//!
+//! Times are given as a ratio to a program that does nothing, started in the same loop: a ratio
+//! means the same on a slow machine and on a fast one. This is not a test. The exit code says only
+//! whether everything could be measured.
+
+mod client;
+mod door;
+mod figures;
+mod frame;
+mod place;
+mod process;
+mod start;
+mod sync;
+mod table;
+mod typist;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{run, shell, tidy};
+use table::Table;
+
+/// What is measured, and what it is compared with.
+struct Programs {
+    pollux: PathBuf,
+    /// Does nothing; its start is the yardstick.
+    empty: PathBuf,
+}
+
+type Bench = fn(&Programs) -> Result<Table>;
+
+const BENCHES: &[(&str, Bench)] = &[("start", start::measure), ("sync", sync::measure)];
+
+pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
+    let known: Vec<&str> = BENCHES.iter().map(|(name, _)| *name).collect();
+    if let Some(unknown) = arguments
+        .iter()
+        .find(|name| !known.contains(&name.as_str()))
+    {
+        bail!(
+            "there is no bench `{unknown}`; there are: {}",
+            known.join(", ")
+        );
+    }
+    let chosen: Vec<&(&str, Bench)> = BENCHES
+        .iter()
+        .filter(|(name, _)| arguments.is_empty() || arguments.iter().any(|wanted| wanted == name))
+        .collect();
+
+    let steps = chosen.len() + 1;
+    println!("[1/{steps}] building pollux (release profile) and the empty program");
+    let programs = build()?;
+    let mut unmeasured = Vec::new();
+    for (place, (name, measure)) in chosen.into_iter().enumerate() {
+        println!("[{}/{steps}] {name}", place + 2);
+        match measure(&programs) {
+            Ok(table) => println!("\n{table}"),
+            Err(error) => {
+                println!("      could not be measured: {error:#}");
+                unmeasured.push(*name);
+            }
+        }
+    }
+    if !unmeasured.is_empty() {
+        bail!("could not be measured: {}", unmeasured.join(", "));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn build() -> Result<Programs> {
+    shell::run(shell::cargo().args(["build", "--release", "--package", "pollux"]))?;
+    let folder = tidy::target_folder()?.join("bench");
+    fs::create_dir_all(&folder).context("a folder for the empty program")?;
+    let source = folder.join("empty.rs");
+    let empty = folder.join(format!("empty{}", std::env::consts::EXE_SUFFIX));
+    fs::write(&source, "fn main() {}\n")?;
+    shell::run(
+        shell::program("rustc")
+            .args(["--edition=2024", "-O", "-o"])
+            .arg(&empty)
+            .arg(&source),
+    )?;
+    Ok(Programs {
+        pollux: run::binary("release")?,
+        empty,
+    })
+}

@@ -1,0 +1,84 @@
+//! Looking at running processes: are they there, and how much memory do they hold.
+
+use std::fs;
+use std::ops::Add;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+#[cfg(test)]
+mod tests;
+
+/// How often a condition is looked at that nobody announces.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Memory {
+    /// Everything in memory, shared pages counted in full.
+    pub(super) resident: u64,
+    /// Shared pages divided among those who share them.
+    pub(super) proportional: u64,
+}
+
+impl Add for Memory {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            resident: self.resident + other.resident,
+            proportional: self.proportional + other.proportional,
+        }
+    }
+}
+
+/// In bytes. Linux only: other systems do not say it in a file.
+pub(super) fn memory(pid: u32) -> Result<Memory> {
+    let read = |name: &str| {
+        fs::read_to_string(format!("/proc/{pid}/{name}"))
+            .with_context(|| format!("the memory of process {pid} cannot be read here"))
+    };
+    Ok(Memory {
+        resident: field(&read("status")?, "VmRSS:")?,
+        proportional: field(&read("smaps_rollup")?, "Pss:")?,
+    })
+}
+
+/// Whether the process has ended, also when nobody has asked for its exit code yet.
+pub(super) fn has_ended(pid: u32) -> bool {
+    match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => is_zombie(&stat),
+        Err(_gone) => true,
+    }
+}
+
+/// Looks until the condition holds; an error when the deadline comes first.
+pub(super) fn wait_until(
+    what: &str,
+    deadline: Duration,
+    mut holds: impl FnMut() -> Result<bool>,
+) -> Result<()> {
+    let end = Instant::now() + deadline;
+    while !holds()? {
+        if Instant::now() > end {
+            bail!("waited {deadline:?} until {what}");
+        }
+        thread::park_timeout(LOOK_AGAIN);
+    }
+    Ok(())
+}
+
+fn field(text: &str, name: &str) -> Result<u64> {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .with_context(|| format!("there is no {name}"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
+    Ok(kilobytes * 1024)
+}
+
+/// `17 (a name) Z 1 …`; the name may hold anything, so the state is looked for from the end.
+fn is_zombie(stat: &str) -> bool {
+    stat.rsplit_once(')')
+        .is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
+}

@@ -1,0 +1,99 @@
+//! The printed result: what | value | ratio | target | ok or over.
+
+use std::fmt;
+
+#[cfg(test)]
+mod tests;
+
+#[derive(Default)]
+pub(super) struct Table {
+    rows: Vec<Row>,
+}
+
+struct Row {
+    what: String,
+    value: String,
+    ratio: String,
+    target: String,
+    verdict: &'static str,
+}
+
+/// The most that is wanted; a number beyond it is over.
+pub(super) enum Target {
+    None,
+    /// Of the ratio.
+    Ratio(f64),
+    /// Of the value itself, with how both are written.
+    Value {
+        most: f64,
+        found: f64,
+        written: String,
+    },
+}
+
+impl Table {
+    pub(super) fn row(
+        &mut self,
+        what: impl Into<String>,
+        value: impl Into<String>,
+        ratio: Option<f64>,
+        target: Target,
+    ) {
+        let (target, within) = match target {
+            Target::None => (String::new(), None),
+            Target::Ratio(most) => (format!("≤ {most}×"), ratio.map(|ratio| ratio <= most)),
+            Target::Value {
+                most,
+                found,
+                written,
+            } => (format!("< {written}"), Some(found < most)),
+        };
+        let verdict = match within {
+            None => "",
+            Some(true) => "ok",
+            Some(false) => "over",
+        };
+        self.rows.push(Row {
+            what: what.into(),
+            value: value.into(),
+            ratio: ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}×")),
+            target,
+            verdict,
+        });
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = ["what", "value", "ratio", "target", ""].map(str::to_owned);
+        let rows = self.rows.iter().map(|row| {
+            [
+                row.what.clone(),
+                row.value.clone(),
+                row.ratio.clone(),
+                row.target.clone(),
+                row.verdict.to_owned(),
+            ]
+        });
+        let lines: Vec<[String; 5]> = std::iter::once(header).chain(rows).collect();
+        let mut widths = [0; 5];
+        for line in &lines {
+            for (width, cell) in widths.iter_mut().zip(line) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        for line in &lines {
+            let mut text = String::new();
+            for (place, (cell, width)) in line.iter().zip(widths).enumerate() {
+                // Names are read from the left, numbers compared from the right.
+                match place {
+                    0 => text.push_str(&format!("{cell:<width$}")),
+                    4 => text.push_str(&format!("  {cell}")),
+                    _ => text.push_str(&format!("  {cell:>width$}")),
+                }
+            }
+            writeln!(formatter, "{}", text.trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! `cargo xtask dist`: a release archive and its checksum, under `target/dist/`.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::{run, shell, tidy};
+
+pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
+    println!("[1/3] building pollux (release profile)");
+    let build = ["build", "--release", "--locked", "--package", "pollux"];
+    shell::run(shell::cargo().args(build))?;
+
+    let name = format!("pollux-{}-{}", tidy::version()?, target()?);
+    println!("[2/3] packing {name}.tar.gz");
+    let dist = tidy::target_folder()?.join("dist");
+    let folder = dist.join(&name);
+    fs::create_dir_all(&folder)?;
+    copy(&run::binary("release")?, &folder)?;
+    for document in ["LICENSE", "README.md"] {
+        copy(&shell::root().join(document), &folder)?;
+    }
+    let archive = format!("{name}.tar.gz");
+    shell::run(
+        shell::program("tar")
+            .current_dir(&dist)
+            .args(["-czf", &archive, &name]),
+    )?;
+    fs::remove_dir_all(&folder)?;
+
+    println!("[3/3] checksum");
+    fs::write(
+        dist.join(format!("{archive}.sha256")),
+        checksum(&dist, &archive)?,
+    )?;
+    let path = dist.join(&archive);
+    let bytes = fs::metadata(&path)?.len();
+    println!("{} ({bytes} bytes)", path.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The triple rustc builds for when it is not told otherwise.
+fn target() -> Result<String> {
+    let version = shell::answer(shell::program("rustc").arg("-vV"))?;
+    version
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .map(str::to_owned)
+        .context("`rustc -vV` does not say its host")
+}
+
+fn copy(file: &Path, folder: &Path) -> Result<()> {
+    let name = file.file_name().context("a path without a file name")?;
+    fs::copy(file, folder.join(name))
+        .with_context(|| format!("a release holds {}, which is missing", file.display()))?;
+    Ok(())
+}
+
+/// In the form that `sha256sum --check` reads. macOS has the same under another name.
+fn checksum(folder: &Path, archive: &str) -> Result<String> {
+    let linux = shell::answer(shell::program("sha256sum").current_dir(folder).arg(archive));
+    linux.or_else(|_no_such_program| {
+        shell::answer(
+            shell::program("shasum")
+                .current_dir(folder)
+                .args(["-a", "256", archive]),
+        )
+    })
+}

@@ -1,0 +1,40 @@
+//! `cargo xtask test`: what CI runs, and nothing else does more.
+//!
+//! Every step is one check. A step that cannot run has failed, and the others still run, so one
+//! missing package does not hide a broken test. The last line is always `N passed, N failed`.
+
+mod nextest;
+mod tally;
+mod tools;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::{codegen, shell, tidy};
+use tally::Tally;
+
+pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
+    let mut tally = Tally::of_steps(9);
+    tally.check("neovim, a real editor to test against", tools::neovim);
+    tally.check("node and npm", tools::node);
+    tally.check("cargo-nextest, the test runner", tools::nextest);
+    tally.check("formatting", || {
+        shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
+    });
+    tally.check("clippy", || {
+        let everything = ["clippy", "--workspace", "--all-targets", "--locked"];
+        shell::run(
+            shell::cargo()
+                .args(everything)
+                .args(["--", "-D", "warnings"]),
+        )
+    });
+    tally.check("tidy", tidy::check);
+    tally.check("generated files", codegen::check);
+    tally.check("build", || {
+        shell::run(shell::cargo().args(["build", "--workspace", "--locked"]))
+    });
+    tally.suite("tests", nextest::run);
+    Ok(tally.close())
+}
