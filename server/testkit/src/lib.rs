@@ -1,5 +1,7 @@
 //! What Pollux's tests stand on, and what no release contains.
 //!
+//! - [`scripted_model`]: a model server that says what the test wrote down, faults included; also
+//!   the program `scripted-model`.
 //! - [`fake_editor`]: a language client that fails the test when a message from the server goes
 //!   unread.
 //! - [`mirror_buffer`]: the simplest possible document, against which ropes are compared, and a
@@ -16,6 +18,8 @@
 pub mod deadline;
 pub mod fake_editor;
 pub mod mirror_buffer;
+pub mod scripted_model;
 
 pub use fake_editor::{FakeEditor, InitializeOptions, PendingRequest, RpcError};
 pub use mirror_buffer::{MirrorBuffer, Position, PositionEncoding, Range, SplitMix64, TextChange};
+pub use scripted_model::{Call, RefusedPort, Reply, ReplyEnd, Script, ScriptedModel, Step, Usage};
