@@ -2,8 +2,8 @@
 //! was missing.
 //!
 //! The limit is meant for the clock on the wall. A test that pauses tokio's clock sees hours pass
-//! in microseconds, so there an expired timer alone proves nothing: the wait is renewed until
-//! [`PAUSED_ROUNDS`] limits have gone by on the paused clock. A wait for something that will never
+//! in microseconds, so there an expired timer alone proves nothing: the wait is renewed until 200
+//! limits have gone by on the paused clock. A wait for something that will never
 //! come therefore still ends, and on a paused clock it ends at once.
 
 use std::pin::pin;

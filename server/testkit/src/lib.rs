@@ -6,6 +6,7 @@
 //!   unread.
 //! - [`mirror_buffer`]: the simplest possible document, against which ropes are compared, and a
 //!   generator of awkward edits.
+//! - [`fixture`]: texts with a cursor, marks, selections, annotations and files in them.
 //! - [`deadline`]: how every wait in this crate ends.
 
 #![expect(
@@ -17,9 +18,11 @@
 
 pub mod deadline;
 pub mod fake_editor;
+pub mod fixture;
 pub mod mirror_buffer;
 pub mod scripted_model;
 
 pub use fake_editor::{FakeEditor, InitializeOptions, PendingRequest, RpcError};
+pub use fixture::{extract_annotations, parse_files, parse_fixture};
 pub use mirror_buffer::{MirrorBuffer, Position, PositionEncoding, Range, SplitMix64, TextChange};
 pub use scripted_model::{Call, RefusedPort, Reply, ReplyEnd, Script, ScriptedModel, Step, Usage};

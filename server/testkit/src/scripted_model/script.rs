@@ -1,4 +1,26 @@
 //! A script: the replies of a whole conversation, in order.
+//!
+//! As a file:
+//!
+//! ```json
+//! {
+//!   "strict": true,
+//!   "replies": [
+//!     { "when": { "path": ":streamGenerateContent", "body": "rename" },
+//!       "steps": [
+//!         { "thought": "**Plan**\nLook first." },
+//!         { "call": { "name": "read_file", "args": { "file_path": "a.rs" }, "id": "1" } },
+//!         { "gate": "go" },
+//!         { "finish": { "reason": "STOP", "usage": { "prompt": 10, "output": 5 } } }
+//!       ] },
+//!     { "status": 429, "times": 3,
+//!       "error": { "status": "RESOURCE_EXHAUSTED", "message": "slow down",
+//!                  "details": [{ "retryInfo": "10s" }] } },
+//!     { "split": 1,
+//!       "steps": [{ "repeat": { "times": 100, "steps": [{ "text": "word {n} " }] } }, "reset"] }
+//!   ]
+//! }
+//! ```
 
 use serde::Deserialize;
 

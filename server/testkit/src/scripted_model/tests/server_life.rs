@@ -133,6 +133,20 @@ async fn dropping_closes_the_connections() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_long_backoff_on_a_paused_clock_is_no_hang() {
+    let server = Arc::new(start(Reply::text("x")).await);
+    let client = tokio::spawn({
+        let server = Arc::clone(&server);
+        async move {
+            tokio::time::sleep(Duration::from_secs(300)).await;
+            ask(&server, STREAM, "{}").await.is_complete
+        }
+    });
+    assert_eq!(server.next_request().await.order, 1);
+    assert!(client.await.unwrap());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_request_that_never_comes_ends_the_wait() {
     let server = ScriptedModel::start(Script::new()).await;
     let waiting = tokio::spawn(async move { server.next_request().await.order });
