@@ -99,7 +99,7 @@ async fn a_panic_is_survived(way: Way) {
                 "the log has the details"
             );
         }
-        memory @ Server::Memory(_) => memory.finish(editor).await,
+        memory @ Server::Memory => memory.finish(editor).await,
     }
 }
 

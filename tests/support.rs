@@ -22,8 +22,8 @@ pub(crate) enum Way {
 
 /// An editor and whatever keeps its server alive.
 pub(crate) enum Server {
-    Memory(Memory),
-    Binary { world: World, door: Door },
+    Memory,
+    Binary { world: World, door: Box<Door> },
 }
 
 impl Server {
@@ -31,7 +31,7 @@ impl Server {
         match way {
             Way::Memory => {
                 let memory = Memory::default();
-                (memory.door(), Self::Memory(memory))
+                (memory.door(), Self::Memory)
             }
             Way::Shared | Way::Alone => {
                 let world = World::new();
@@ -40,6 +40,7 @@ impl Server {
                     Way::Shared | Way::Memory => &["lsp"],
                 };
                 let (editor, door) = world.door(arguments);
+                let door = Box::new(door);
                 (editor, Self::Binary { world, door })
             }
         }

@@ -6,12 +6,12 @@ use std::os::unix::net::UnixStream as StdStream;
 
 use anyhow::{Context, Result};
 use pollux_lsp::door::Connect;
+use pollux_settings::Environment;
 use pollux_workspace::{DoorContext, DoorId};
 use tokio::io::{BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-use crate::environment::Environment;
 use crate::hello::{self, DoorKind, Hello, Welcome};
 use crate::runtime::{Runtime, user};
 use crate::services::Services;

@@ -4,19 +4,18 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use pollux_workspace::DoorId;
+use pollux_settings::Environment;
+use pollux_workspace::{DoorId, Rooms};
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tracing::{info, warn};
 
-use crate::environment::Environment;
 use crate::hello::{self, DoorKind, Hello, RoomLine, Welcome};
 use crate::runtime::{Runtime, user};
 use crate::services;
@@ -161,7 +160,7 @@ async fn admit(stream: UnixStream, services: services::Services, id: DoorId) -> 
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
     let hello: Hello = hello::hear(&mut reader).await?;
-    hello::say(&mut writer, &welcome(&services)).await?;
+    hello::say(&mut writer, &welcome(&services.rooms)).await?;
     match hello.kind {
         DoorKind::Doctor => writer.shutdown().await?,
         DoorKind::Lsp => {
@@ -172,11 +171,12 @@ async fn admit(stream: UnixStream, services: services::Services, id: DoorId) -> 
     Ok(())
 }
 
-fn welcome(services: &services::Services) -> Welcome {
-    let rooms = Arc::clone(&services.rooms).report();
+/// How this host is.
+pub(crate) fn welcome(rooms: &Rooms) -> Welcome {
     Welcome {
         pid: std::process::id(),
         rooms: rooms
+            .report()
             .into_iter()
             .map(|room| RoomLine {
                 roots: room.roots,

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use pollux_lsp::door::{self, Connect, End};
+use pollux_settings::Environment;
 
 use crate::connector::{Alone, Shared};
-use crate::environment::Environment;
+use crate::environment;
 use crate::runtime::Runtime;
 
 /// Whether this door shares a host with others.
@@ -17,7 +18,7 @@ pub(crate) enum Sharing {
 }
 
 pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCode> {
-    let context = environment.as_door();
+    let context = environment::door_context(environment);
     let mut threads = match sharing {
         Sharing::OneHost => tokio::runtime::Builder::new_current_thread(),
         Sharing::NoHost => {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
-use crate::environment::Environment;
+use crate::doctor::Format;
 use crate::lsp::Sharing;
 
 mod connector;
+mod doctor;
 mod environment;
 mod hello;
 mod host;
@@ -32,6 +33,12 @@ enum Command {
         /// Run everything in this process instead of sharing a host
         #[arg(long)]
         no_share: bool,
+    },
+    /// Say what is there, what is wrong and how to fix it
+    Doctor {
+        /// Print one JSON object instead
+        #[arg(long)]
+        json: bool,
     },
     /// Serve every editor and terminal of this user; doors start it by themselves
     Host {
@@ -62,14 +69,21 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
                 true => Sharing::NoHost,
                 false => Sharing::OneHost,
             };
-            lsp::run(&Environment::of_this_process(), sharing)
+            lsp::run(&environment::of_this_process(), sharing)
+        }
+        Command::Doctor { json } => {
+            let format = match json {
+                true => Format::Json,
+                false => Format::Text,
+            };
+            doctor::run(&environment::of_this_process(), format)
         }
         Command::Host { detached, grace } => {
             if detached {
                 pollux_exec::detach()?;
             }
             let grace = grace.map_or(host::GRACE, Duration::from_millis);
-            host::run(&Environment::of_this_process(), grace)?;
+            host::run(&environment::of_this_process(), grace)?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -6,8 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-
-use crate::environment::Environment;
+use pollux_settings::Environment;
 
 /// The longest name a socket can have, less a little.
 const SOCKET_PATH_LIMIT: usize = 100;

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_lsp::Host;
-use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms};
+use pollux_settings::EditorTrust;
+use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Trust};
+
+use crate::doctor::{self, HostReport};
+use crate::environment;
 
 #[derive(Clone)]
 pub(crate) struct Services {
@@ -19,17 +23,48 @@ impl Services {
     }
 
     pub(crate) fn lsp(&self) -> Host {
+        let rooms = Arc::clone(&self.rooms);
         Host {
             rooms: Arc::clone(&self.rooms),
-            doctor: Arc::new(|_, _| String::new()),
+            doctor: Arc::new(move |context, roots| {
+                let host = HostReport::of_this_process(&rooms);
+                doctor::examine(context, roots, Some(host)).to_string()
+            }),
         }
     }
 }
 
+/// The twin's settings files, as the room wants to know them.
 struct SettingsFiles;
 
 impl ConfigurationSource for SettingsFiles {
-    fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
-        Configuration::default()
+    fn load(
+        &self,
+        roots: &[PathBuf],
+        context: &DoorContext,
+        trusted: Option<bool>,
+    ) -> Configuration {
+        let environment = environment::of_door(context);
+        let mut problems = Vec::new();
+        let mut all_trusted = !roots.is_empty();
+        for root in roots {
+            let loaded = pollux_settings::load(&environment, root, EditorTrust::from(trusted));
+            all_trusted &= loaded.trust.is_trusted();
+            for problem in loaded.problems {
+                // The user's own files are read once for each root.
+                let text = problem.to_string();
+                if !problems.contains(&text) {
+                    problems.push(text);
+                }
+            }
+        }
+        Configuration {
+            // One folder that is not trusted could reach the others.
+            trust: match all_trusted {
+                true => Trust::Trusted,
+                false => Trust::Untrusted,
+            },
+            problems,
+        }
     }
 }

@@ -4,10 +4,7 @@ use super::*;
 
 fn open(folder: &Path) -> Result<Runtime> {
     let folder = folder.to_str().unwrap().to_owned();
-    Runtime::open(&Environment::from_iter([(
-        "POLLUX_RUNTIME_DIR".to_owned(),
-        folder,
-    )]))
+    Runtime::open(&Environment::from_iter([("POLLUX_RUNTIME_DIR", folder)]))
 }
 
 #[test]

@@ -1,0 +1,107 @@
+//! `pollux doctor`: what is there, what is wrong, and how to fix it.
+
+mod report;
+
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use pollux_settings::{EditorTrust, Environment, find_project};
+use pollux_workspace::{DoorContext, Rooms};
+
+pub(crate) use report::{FolderReport, HostReport, Report, SettingsFile};
+
+use crate::connector;
+use crate::environment;
+use crate::hello::DoorKind;
+use crate::logging;
+use crate::runtime::Runtime;
+
+/// How the report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+/// Examines the folder this process was started in. A failure when something is wrong.
+pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode> {
+    let context = environment::door_context(environment);
+    let runtime = Runtime::open(environment)?;
+    let threads = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let host = threads.block_on(ask_host(&runtime, &context));
+    let root = context.folder.clone();
+    let report = examine(&context, &[root], host);
+    let text = match format {
+        Format::Text => report.to_string(),
+        Format::Json => serde_json::to_string_pretty(&report)? + "\n",
+    };
+    write(&text)?;
+    Ok(match report.is_healthy() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// Looks at everything that a person who asks for help would be asked about.
+pub(crate) fn examine(
+    context: &DoorContext,
+    roots: &[PathBuf],
+    host: Option<HostReport>,
+) -> Report {
+    let variables = environment::of_door(context);
+    let (socket, socket_problem) = match Runtime::open(&variables) {
+        Ok(runtime) => (Some(runtime.socket), None),
+        Err(error) => (None, Some(format!("{error:#}"))),
+    };
+    Report {
+        version: env!("CARGO_PKG_VERSION"),
+        platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        binary: std::env::current_exe().ok(),
+        socket,
+        log: logging::folder(&variables).join("host.log"),
+        host,
+        folders: roots.iter().map(|root| folder(context, root)).collect(),
+        socket_problem,
+    }
+}
+
+fn folder(context: &DoorContext, root: &Path) -> FolderReport {
+    let environment = environment::of_door(context);
+    let loaded = pollux_settings::load(&environment, root, EditorTrust::Unsaid);
+    let lookup = find_project(&loaded.locations, root);
+    let mut problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+    problems.extend(lookup.problem.map(|problem| problem.to_string()));
+    FolderReport {
+        folder: root.to_owned(),
+        trust: report::trust(&loaded.trust),
+        sessions: lookup.project.map_or(0, |project| project.count_sessions()),
+        settings: loaded.files.iter().map(SettingsFile::from).collect(),
+        env_file: loaded.env_file,
+        problems,
+    }
+}
+
+/// How the host is, if there is one. None is started for this.
+async fn ask_host(runtime: &Runtime, context: &DoorContext) -> Option<HostReport> {
+    let stream = UnixStream::connect(&runtime.socket).ok()?;
+    let entered = connector::enter(stream, DoorKind::Doctor, context.clone()).await;
+    let (welcome, _, _) = entered.ok()?;
+    Some(HostReport::from(welcome))
+}
+
+impl HostReport {
+    pub(crate) fn of_this_process(rooms: &Rooms) -> Self {
+        crate::host::welcome(rooms).into()
+    }
+}
+
+fn write(text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
