@@ -1,1 +1,5 @@
 //! pollux-text.
+
+mod diff;
+
+pub use diff::{Decision, Hunk, WordChanges, hunks, keep_only, lines};
