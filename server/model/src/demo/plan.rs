@@ -1,7 +1,5 @@
 //! What the demo says next: look at the files, propose the edits that fit, sum up what was kept.
 
-use std::fmt::Write;
-
 use serde_json::json;
 
 use super::script::{EDITS, Edit, FILES};
@@ -111,6 +109,7 @@ fn obstacle(turn: &Turn<'_>, edit: &Edit) -> Option<String> {
 fn sum_up(turn: &Turn<'_>) -> Vec<StreamEvent> {
     let mut items = String::new();
     let (mut kept, mut offered, mut whole) = (0, 0, 0);
+    let proposed = turn.answered(EDIT).count();
     for (call, answer) in turn.answered(EDIT) {
         let file = argument(call, "file_path");
         let edit = EDITS
@@ -135,13 +134,16 @@ fn sum_up(turn: &Turn<'_>) -> Vec<StreamEvent> {
             Outcome::Failed { .. } => {}
         }
     }
-    let tests = if whole == EDITS.len() {
-        "With all of it in place, `cargo test` passes."
-    } else {
-        "Until every edit is in, `cargo test` fails."
+    // The sample has a test for each edit; about any other program the demo knows nothing.
+    let tests = match (proposed == EDITS.len(), whole == EDITS.len()) {
+        (true, true) => {
+            "\nWith all of it in place, `cargo test` passes. The demo does not run it for you.\n"
+        }
+        (true, false) => "\nUntil every edit is in, `cargo test` fails.\n",
+        (false, _) => "",
     };
     vec![said(format!(
-        "**{kept} of {offered} hunks kept.**\n\n{items}\n{tests} The demo does not run it for you.\n"
+        "**{kept} of {offered} hunks kept.**\n\n{items}{tests}"
     ))]
 }
 
@@ -175,9 +177,12 @@ impl<'request> Outcome<'request> {
     }
 }
 
+/// Adds a line, unless it says the same as the one before it.
 fn push_item(list: &mut String, file: &str, text: &str) {
-    let infallible = writeln!(list, "- `{file}`: {text}.");
-    debug_assert!(infallible.is_ok());
+    let item = format!("- `{file}`: {text}.\n");
+    if !list.ends_with(&item) {
+        list.push_str(&item);
+    }
 }
 
 fn said(text: String) -> StreamEvent {

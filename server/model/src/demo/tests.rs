@@ -132,7 +132,7 @@ fn it_proposes_the_edits_that_fit_what_was_read() {
 fn it_says_which_edits_do_not_fit_and_why() {
     let request = answered(request(), |call| {
         if call.args["file_path"] == FILES[0] {
-            json!({ "error": "file not found: src/retry.rs" })
+            json!({ "error": "there is no such file" })
         } else {
             json!({ "output": EDITS[3].old })
         }
@@ -140,21 +140,20 @@ fn it_says_which_edits_do_not_fit_and_why() {
     check(
         &request,
         expect![[r#"
-        (Comparing the code with the README)
-        The program does not do what its README says:
+            (Comparing the code with the README)
+            The program does not do what its README says:
 
-        - `src/upload.rs`: a failed upload still ends with status 0.
+            - `src/upload.rs`: a failed upload still ends with status 0.
 
-        Some edits of the script do not fit:
+            Some edits of the script do not fit:
 
-        - `src/retry.rs`: file not found: src/retry.rs.
-        - `src/retry.rs`: file not found: src/retry.rs.
-        - `src/upload.rs`: the text to change is not there (Send the last, shorter part too).
+            - `src/retry.rs`: there is no such file.
+            - `src/upload.rs`: the text to change is not there (Send the last, shorter part too).
 
-        One edit for each follows. Nothing is written before you keep it.
-        > demo-3 replace "src/upload.rs" "End with status 1 when the upload fails"
-        Stop
-    "#]],
+            One edit for each follows. Nothing is written before you keep it.
+            > demo-3 replace "src/upload.rs" "End with status 1 when the upload fails"
+            Stop
+        "#]],
     );
 }
 
@@ -192,16 +191,16 @@ fn it_sums_up_what_was_kept_rejected_and_refused() {
     check(
         &request,
         expect![[r#"
-        **2 of 4 hunks kept.**
+            **2 of 4 hunks kept.**
 
-        - `src/retry.rs`: 1 of 2 hunks kept, so this is fixed only in part.
-        - `src/retry.rs`: rejected, so the pause doubles without end, and overflows at the 33rd attempt.
-        - `src/upload.rs`: not changed: the file changed on disk.
-        - `src/upload.rs`: a failed upload ends with status 1.
+            - `src/retry.rs`: 1 of 2 hunks kept, so this is fixed only in part.
+            - `src/retry.rs`: rejected, so the pause doubles without end, and overflows at the 33rd attempt.
+            - `src/upload.rs`: not changed: the file changed on disk.
+            - `src/upload.rs`: a failed upload ends with status 1.
 
-        Until every edit is in, `cargo test` fails. The demo does not run it for you.
-        Stop
-    "#]],
+            Until every edit is in, `cargo test` fails.
+            Stop
+        "#]],
     );
 }
 
