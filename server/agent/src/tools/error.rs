@@ -72,8 +72,21 @@ impl ToolError {
             Self::Cancelled => ToolOutcome::Cancelled,
             _ => ToolOutcome::Failed {
                 error_type: self.error_type(),
-                message: self.to_string(),
+                message: self.message_for_person(),
             },
+        }
+    }
+
+    /// Without the advice to the model, which means nothing to a person.
+    fn message_for_person(&self) -> String {
+        match self {
+            Self::NoOccurrence => "the text to replace is not in the file".to_owned(),
+            Self::SeveralOccurrences { count } => {
+                format!("the text to replace is in the file {count} times")
+            }
+            Self::NoChange => "it would change nothing".to_owned(),
+            Self::FileExists => "the file exists already".to_owned(),
+            _ => self.to_string(),
         }
     }
 

@@ -172,7 +172,11 @@ impl<'request> Outcome<'request> {
             Self::Part { kept, hunks } => {
                 format!("{kept} of {hunks} hunks kept, so this is fixed only in part")
             }
-            Self::Failed { error } => format!("not changed: {error}"),
+            Self::Failed { error } => {
+                // What follows is advice on how to call the tool.
+                let (reason, _) = error.split_once(';').unwrap_or((error, ""));
+                format!("not changed: {reason}")
+            }
         }
     }
 }
