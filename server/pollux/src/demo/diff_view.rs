@@ -1,5 +1,8 @@
 //! One hunk as a unified diff, with the changed words marked.
 
+#[cfg(test)]
+mod tests;
+
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -11,26 +14,45 @@ use super::screen::{Screen, Style};
 /// Lines shown around a hunk.
 const CONTEXT: usize = 3;
 
+/// What there is to see of a proposed edit.
+pub(super) struct Edit<'a> {
+    path: String,
+    base: &'a str,
+    proposed: &'a str,
+    hunks: &'a [Hunk],
+}
+
+impl<'a> From<&'a Proposal> for Edit<'a> {
+    fn from(proposal: &'a Proposal) -> Self {
+        Self {
+            path: proposal.path.to_string(),
+            base: &proposal.base,
+            proposed: &proposal.proposed,
+            hunks: &proposal.hunks,
+        }
+    }
+}
+
 /// Shows the hunk with the given index, with a heading that says where it is.
 pub(super) fn show(
     screen: &mut Screen<impl Write>,
-    proposal: &Proposal,
+    edit: &Edit<'_>,
     index: usize,
 ) -> io::Result<()> {
-    let Some(hunk) = proposal.hunks.get(index) else {
+    let Some(hunk) = edit.hunks.get(index) else {
         return Ok(());
     };
-    let base = lines(&proposal.base);
-    let around = surroundings(proposal, index, base.len());
+    let base = lines(edit.base);
+    let around = surroundings(edit, index, base.len());
     let heading = format!(
         "@@ -{} +{} @@",
         span(&around, hunk.base_lines()),
         span(&around, hunk.current_lines())
     );
-    let place = format!("  hunk {} of {}", index + 1, proposal.hunks.len());
+    let place = format!("  hunk {} of {}", index + 1, edit.hunks.len());
     screen.blank()?;
     screen.line(&[
-        (Style::Bold, &proposal.path.to_string()),
+        (Style::Bold, &edit.path),
         (Style::Dim, "  "),
         (Style::Code, &heading),
         (Style::Dim, &place),
@@ -38,12 +60,12 @@ pub(super) fn show(
     for line in part(&base, around.before) {
         unchanged(screen, line)?;
     }
-    let words = hunk.word_changes(&proposal.base, &proposal.proposed);
-    let endings = shows_endings(hunk, proposal);
+    let words = hunk.word_changes(edit.base, edit.proposed);
+    let endings = shows_endings(hunk, edit);
     side(
         screen,
         &REMOVED,
-        hunk.base_text(&proposal.base),
+        hunk.base_text(edit.base),
         hunk.base_bytes().start,
         &words.removed,
         endings,
@@ -51,7 +73,7 @@ pub(super) fn show(
     side(
         screen,
         &ADDED,
-        hunk.current_text(&proposal.proposed),
+        hunk.current_text(edit.proposed),
         hunk.current_bytes().start,
         &words.added,
         endings,
@@ -131,10 +153,10 @@ fn side(
 }
 
 /// Endings are shown where they are part of what changes: then the lines may look alike and still differ.
-fn shows_endings(hunk: &Hunk, proposal: &Proposal) -> Endings {
-    let mut endings = lines(hunk.base_text(&proposal.base))
+fn shows_endings(hunk: &Hunk, edit: &Edit<'_>) -> Endings {
+    let mut endings = lines(hunk.base_text(edit.base))
         .into_iter()
-        .chain(lines(hunk.current_text(&proposal.proposed)))
+        .chain(lines(hunk.current_text(edit.proposed)))
         .map(ending_name)
         .filter(|name| *name != NO_ENDING);
     match endings.next() {
@@ -164,8 +186,8 @@ struct Surroundings {
     after: Range<usize>,
 }
 
-fn surroundings(proposal: &Proposal, index: usize, total: usize) -> Surroundings {
-    let edge = |index: Option<usize>| index.and_then(|index| proposal.hunks.get(index));
+fn surroundings(edit: &Edit<'_>, index: usize, total: usize) -> Surroundings {
+    let edge = |index: Option<usize>| index.and_then(|index| edit.hunks.get(index));
     let own = edge(Some(index)).map_or(0..0, Hunk::base_lines);
     let above = edge(index.checked_sub(1)).map_or(0, |hunk| hunk.base_lines().end);
     let below = edge(Some(index + 1)).map_or(total, |hunk| hunk.base_lines().start);

@@ -11,6 +11,7 @@ use pollux_agent::{SessionHandle, WorkspacePath};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::diff_view::Edit;
 use super::input::Input;
 use super::screen::{Screen, Style};
 use super::{Workspace, WorkspaceKind, diff_view};
@@ -156,7 +157,7 @@ impl<W: Write> FrontEnd<W> {
         let mut decisions = Vec::with_capacity(proposal.hunks.len());
         let mut keep_rest = false;
         for index in 0..proposal.hunks.len() {
-            diff_view::show(&mut self.screen, &proposal, index)?;
+            diff_view::show(&mut self.screen, &Edit::from(&*proposal), index)?;
             let answer = match self.asking {
                 Asking::Ended(_) => Answer::Reject,
                 Asking::Person if keep_rest => Answer::Keep,
