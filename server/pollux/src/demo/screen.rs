@@ -53,7 +53,15 @@ pub(super) struct Screen<W> {
     out: W,
     colour: Colour,
     prose: Prose,
+    answer: Answer,
     line: Line,
+}
+
+/// Whether the model is talking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    None,
+    Begun,
 }
 
 /// Where the cursor stands.
@@ -73,18 +81,24 @@ impl<W: Write> Screen<W> {
             out,
             colour,
             prose: Prose::new(colour),
+            answer: Answer::None,
             line: Line::AfterBlank,
         }
     }
 
-    /// More of the model's answer.
+    /// More of the model's answer. It stands apart from what was shown before it.
     pub(super) fn prose(&mut self, markdown: &str) -> io::Result<()> {
+        if self.answer == Answer::None {
+            self.answer = Answer::Begun;
+            self.blank()?;
+        }
         let shown = self.prose.feed(&cleaned(markdown, LineFeeds::Obeyed));
         self.put(&shown)
     }
 
     /// Ends the answer, so that something else can be shown.
     pub(super) fn end_prose(&mut self) -> io::Result<()> {
+        self.answer = Answer::None;
         let rest = self.prose.end();
         self.put(&rest)?;
         self.end_line()

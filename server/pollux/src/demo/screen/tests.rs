@@ -20,6 +20,7 @@ fn control_characters_are_shown_and_not_obeyed() {
         },
         expect![[r#"
             Edit a.rs\n✓ written \u{1b}[2J\u{202e}gnp.exe
+
             two
             lines \u{1b}[1A\u{7}\r
         "#]],
@@ -44,6 +45,7 @@ fn empty_lines_do_not_pile_up() {
             one
 
             two
+
             three
 
             four
