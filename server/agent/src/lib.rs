@@ -1,1 +1,19 @@
-//! pollux-agent.
+//! The agent: runs a conversation with a model, the tools that the model calls, and the review of what it wants
+//! to change.
+//!
+//! Owns the session, the turn loop and the tools. Does no IO of its own: files come through [`Files`], the model
+//! through `pollux-model`. Knows no protocol: doors send an [`api::Op`] and show the [`api::Event`]s.
+
+pub mod api;
+mod files;
+mod path;
+mod session;
+mod tools;
+mod turn;
+
+#[cfg(test)]
+mod testing;
+
+pub use files::{FileError, Files, MAX_FILE_BYTES};
+pub use path::{PathError, WorkspacePath};
+pub use session::{Session, SessionClosed, SessionConfig, SessionHandle};

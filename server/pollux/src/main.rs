@@ -9,6 +9,7 @@ use crate::doctor::Format;
 use crate::lsp::Sharing;
 
 mod connector;
+mod demo;
 mod doctor;
 mod environment;
 mod hello;
@@ -34,6 +35,8 @@ enum Command {
         #[arg(long)]
         no_share: bool,
     },
+    /// Play a turn with the offline demo model, here in the terminal
+    Demo(demo::DemoArgs),
     /// Say what is there, what is wrong and how to fix it
     Doctor {
         /// Print one JSON object instead
@@ -71,6 +74,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             lsp::run(&environment::of_this_process(), sharing)
         }
+        Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
         Command::Doctor { json } => {
             let format = match json {
                 true => Format::Json,

@@ -1,9 +1,12 @@
-//! Text without IO: ropes, the positions editors use, and edits that are exact to the byte.
+//! Text without IO: ropes, the positions editors use, edits that are exact to the byte, and what
+//! differs between two texts.
 //!
 //! Nothing here reads a file, knows a protocol or is async.
 
 mod buffer;
+mod diff;
 mod position;
 
 pub use buffer::{Buffer, Edit, Misfit};
+pub use diff::{Decision, Hunk, WordChanges, hunks, keep_only, lines};
 pub use position::{Position, PositionEncoding, Range};

@@ -1,0 +1,13 @@
+//! What a door says to a session and hears from it. These types are not a wire format: each door translates them.
+
+mod event;
+mod op;
+mod proposal;
+
+pub use event::{Event, Refusal, ToolOutcome, TurnId, TurnOutcome};
+pub use op::Op;
+pub use proposal::{Proposal, ProposalId};
+
+// The words these types are made of, so that a door needs no other crate for them.
+pub use pollux_model::{CallId, FinishReason, ModelError, Thought, Usage};
+pub use pollux_text::{Decision, Hunk};

@@ -1,0 +1,92 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::{CallId, Decision, FinishReason, ModelError, Proposal, ProposalId, Thought, Usage};
+
+/// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    TurnStarted {
+        turn: TurnId,
+        /// The model that answers.
+        model: String,
+    },
+    /// More text of the answer.
+    TextReceived(String),
+    ThoughtReceived(Thought),
+    /// The model has said what it had to say for now; its tools may follow, and then another answer.
+    AnswerEnded {
+        reason: FinishReason,
+        usage: Usage,
+    },
+    ToolStarted {
+        call: CallId,
+        /// What the call does, in words for a person: "Read src/a.rs".
+        title: String,
+    },
+    /// An edit waits for a decision. Nothing is written before.
+    EditProposed(Arc<Proposal>),
+    /// The edit has its decision. Doors that did not send it stop asking.
+    EditDecided {
+        proposal: ProposalId,
+        decisions: Vec<Decision>,
+    },
+    ToolEnded {
+        call: CallId,
+        outcome: ToolOutcome,
+    },
+    OpRefused(Refusal),
+    TurnEnded {
+        turn: TurnId,
+        outcome: TurnOutcome,
+    },
+}
+
+/// Names a turn within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TurnId(pub(crate) u64);
+
+impl fmt::Display for TurnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How a tool call ended, in words for a person. What the model is told may differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolOutcome {
+    Succeeded {
+        summary: String,
+    },
+    Failed {
+        /// One of the error types that the twin documents, such as `file_not_found`.
+        error_type: &'static str,
+        message: String,
+    },
+    Cancelled,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TurnOutcome {
+    Completed,
+    Cancelled,
+    /// The model went on calling tools until its budget was spent.
+    RoundLimitReached {
+        limit: usize,
+    },
+    Failed(ModelError),
+}
+
+/// Why an op was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("a turn is running")]
+    TurnIsRunning,
+    #[error("no turn is running")]
+    NoTurnIsRunning,
+    #[error("no edit with the number {proposal} waits for a decision")]
+    NotWaiting { proposal: ProposalId },
+    #[error("the edit has {expected} hunks, but {found} decisions came")]
+    WrongDecisionCount { expected: usize, found: usize },
+}

@@ -1,0 +1,57 @@
+use std::fmt;
+use std::sync::Arc;
+
+use pollux_text::{Decision, Hunk, hunks, keep_only};
+
+use super::CallId;
+use crate::WorkspacePath;
+
+/// Names a proposed edit within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProposalId(pub(crate) u64);
+
+impl fmt::Display for ProposalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An edit that the model wants to make to one file, and that a person decides about hunk by hunk.
+///
+/// The hunks are always those of the two texts, so an index names the same lines for everyone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    pub id: ProposalId,
+    /// The function call that proposed it.
+    pub call: CallId,
+    pub path: WorkspacePath,
+    /// The file's text that the edit was computed from.
+    pub base: Arc<str>,
+    /// The text if every hunk is kept.
+    pub proposed: Arc<str>,
+    pub hunks: Arc<[Hunk]>,
+}
+
+impl Proposal {
+    pub(crate) fn new(
+        id: ProposalId,
+        call: CallId,
+        path: WorkspacePath,
+        base: &str,
+        proposed: &str,
+    ) -> Self {
+        Self {
+            id,
+            call,
+            path,
+            base: base.into(),
+            proposed: proposed.into(),
+            hunks: hunks(base, proposed).into(),
+        }
+    }
+
+    /// The file's text after the decisions.
+    pub fn decided(&self, decisions: &[Decision]) -> String {
+        keep_only(&self.base, &self.proposed, decisions)
+    }
+}

@@ -1,0 +1,48 @@
+use std::io;
+
+use futures_util::future::BoxFuture;
+
+use crate::WorkspacePath;
+
+/// Larger files are not read: the twin's limit.
+pub const MAX_FILE_BYTES: u64 = 20 * 1024 * 1024;
+
+/// The files of one workspace, as the tools see them.
+///
+/// An implementation decides what a file's text is: the unsaved buffer where a file is open in an editor, the
+/// disk otherwise. Text is exact: a byte order mark and every line ending stay in it.
+pub trait Files: Send + Sync {
+    /// The text of a file. A link that leads out of the workspace is [`FileError::OutsideWorkspace`].
+    fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>>;
+
+    /// Replaces `base` by `text`, whole or not at all. A file that no longer holds `base` stays as it is, and the
+    /// answer is [`FileError::Changed`]. Called only with text that a person or a policy has agreed to; the
+    /// session does not drop the future before it ends, even when the turn is cancelled.
+    fn write<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        base: &'a str,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>>;
+}
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("there is no such file")]
+    NotFound,
+    #[error("it is a folder, not a file")]
+    IsFolder,
+    #[error("it leads out of the workspace")]
+    OutsideWorkspace,
+    #[error("it has {bytes} bytes, and {limit} is the limit")]
+    TooLarge { bytes: u64, limit: u64 },
+    #[error("it is not UTF-8 text")]
+    NotText,
+    #[error("the file changed since it was read, so nothing was written")]
+    Changed,
+    #[error("it cannot be read: {source}")]
+    Unreadable { source: io::Error },
+    #[error("it cannot be written: {source}")]
+    Unwritable { source: io::Error },
+}

@@ -1,0 +1,82 @@
+//! The proof that a path stays inside the workspace.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+/// Nothing in or below these is for a model's eyes or hands, wherever they stand in a path.
+const CLOSED_NAMES: [&str; 3] = [".git", ".env", "node_modules"];
+
+/// A path inside the workspace, relative to its root.
+///
+/// Holds by spelling alone: no `..`, not absolute, not empty. Whether a link leads out of the workspace is for
+/// [`Files`](crate::Files) to check, because only it may look at the disk.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkspacePath(PathBuf);
+
+/// Why a path was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    #[error("the path is empty")]
+    Empty,
+    #[error("the path holds a control character")]
+    ControlCharacter,
+    #[error("the path leads out of the workspace; send one relative to its root, without `..`")]
+    OutsideWorkspace,
+    #[error("files in `{name}` are not open to tools")]
+    Closed { name: String },
+}
+
+impl WorkspacePath {
+    /// Checks a path as a model spells it: relative to the root, or absolute and inside it.
+    pub fn new(root: &Path, spelled: &str) -> Result<Self, PathError> {
+        if spelled.chars().any(char::is_control) {
+            return Err(PathError::ControlCharacter);
+        }
+        let path = Path::new(spelled);
+        let path = path.strip_prefix(root).unwrap_or(path);
+        let mut relative = PathBuf::new();
+        for component in path.components() {
+            match component {
+                Component::Normal(name) => {
+                    let name = name.to_string_lossy();
+                    if is_closed(&name) {
+                        return Err(PathError::Closed {
+                            name: name.into_owned(),
+                        });
+                    }
+                    relative.push(name.as_ref());
+                }
+                Component::CurDir => {}
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(PathError::OutsideWorkspace);
+                }
+            }
+        }
+        if relative.as_os_str().is_empty() {
+            return Err(PathError::Empty);
+        }
+        Ok(Self(relative))
+    }
+
+    /// The path relative to the workspace root.
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.display().fmt(f)
+    }
+}
+
+/// Some file systems ignore case and drop dots and blanks at the end of a name.
+fn is_closed(name: &str) -> bool {
+    let name = name.trim_end_matches(['.', ' ']);
+    CLOSED_NAMES
+        .iter()
+        .any(|closed| name.eq_ignore_ascii_case(closed))
+}

@@ -1,0 +1,121 @@
+//! Files in memory and one tool call at a time, for the tests of this crate.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_model::{CallId, Demo, FunctionCall, Model, Pace};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::{Decision, Event};
+use crate::tools::{self, Desk};
+use crate::turn::{Events, Pending};
+use crate::{FileError, Files, SessionConfig, WorkspacePath};
+
+/// Files that live in memory.
+#[derive(Default)]
+pub(crate) struct MemoryFiles(Mutex<BTreeMap<String, String>>);
+
+impl MemoryFiles {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Arc<Self> {
+        let files = files
+            .iter()
+            .map(|(path, text)| (path.to_string(), text.to_string()));
+        Arc::new(Self(Mutex::new(files.collect())))
+    }
+
+    pub(crate) fn text(&self, path: &str) -> String {
+        self.0.lock().unwrap()[path].clone()
+    }
+
+    pub(crate) fn set(&self, path: &str, text: &str) {
+        self.0
+            .lock()
+            .unwrap()
+            .insert(path.to_owned(), text.to_owned());
+    }
+}
+
+impl Files for MemoryFiles {
+    fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
+        async {
+            let files = self.0.lock().unwrap();
+            files
+                .get(&path.to_string())
+                .cloned()
+                .ok_or(FileError::NotFound)
+        }
+        .boxed()
+    }
+
+    fn write<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        base: &'a str,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        async move {
+            match self.0.lock().unwrap().get_mut(&path.to_string()) {
+                Some(held) if held == base => *held = text.to_owned(),
+                Some(_) => return Err(FileError::Changed),
+                None => return Err(FileError::NotFound),
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
+    SessionConfig {
+        model: Model::Demo(Demo::new(Pace::Instant)),
+        files,
+        root: PathBuf::from("/work"),
+        system_instruction: None,
+        round_limit: SessionConfig::ROUND_LIMIT,
+    }
+}
+
+/// Runs one tool call and returns what the model is told. Every proposed edit gets these decisions.
+pub(crate) async fn call_tool(
+    files: Arc<dyn Files>,
+    name: &str,
+    args: Value,
+    decisions: &[Decision],
+) -> Value {
+    let call = FunctionCall {
+        id: CallId::new("call"),
+        name: name.to_owned(),
+        args: args.as_object().unwrap().clone(),
+    };
+    let (event_tx, mut event_rx) = mpsc::channel(8);
+    let cancel = CancellationToken::new();
+    let pending = Pending::default();
+    let desk = Desk {
+        call: &call,
+        config: &config(files),
+        proposals: &mut 0,
+        events: &Events::new(event_tx, cancel.clone()),
+        pending: &pending,
+        cancel: &cancel,
+    };
+    let deciding = async {
+        while let Some(event) = event_rx.recv().await {
+            if let Event::EditProposed(proposal) = event {
+                pending.answer(proposal.id, decisions.to_vec()).unwrap();
+            }
+        }
+    };
+    let response = tokio::select! {
+        result = tools::run(desk) => match result {
+            Ok(output) => output.response,
+            Err(error) => error.response(),
+        },
+        () = deciding => panic!("the events ended before the tool"),
+    };
+    Value::Object(response)
+}

@@ -1,0 +1,108 @@
+//! Finds the text to replace, and puts the new text in its place without touching any other byte.
+//!
+//! A model sees every line end as a line feed, so it is looked for in that view; what is found is then spliced
+//! line by line into the real text. A line that stays keeps its bytes, a line that is new takes the ending of
+//! the line it replaces or follows.
+
+use pollux_text::{hunks, lines};
+
+use super::ToolError;
+
+/// How many occurrences may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occurrences {
+    /// Exactly one, or it is an error.
+    One,
+    All,
+}
+
+/// `base` with `old` replaced by `new`.
+pub(super) fn replaced(
+    base: &str,
+    old: &str,
+    new: &str,
+    occurrences: Occurrences,
+) -> Result<String, ToolError> {
+    if old.is_empty() {
+        return Err(ToolError::FileExists);
+    }
+    let seen = normalised(base);
+    let old = normalised(old);
+    let count = seen.matches(&old).count();
+    match occurrences {
+        _ if count == 0 => return Err(ToolError::NoOccurrence),
+        Occurrences::One if count > 1 => return Err(ToolError::SeveralOccurrences { count }),
+        Occurrences::One | Occurrences::All => {}
+    }
+    let wanted = with_final_newline_of(&seen, seen.replace(&old, &normalised(new)));
+    if wanted == seen {
+        return Err(ToolError::NoChange);
+    }
+    Ok(spliced(base, &seen, &wanted))
+}
+
+/// The text with a line feed for every line ending. Has the same number of lines.
+fn normalised(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for line in lines(text) {
+        let (body, ending) = split_ending(line);
+        result.push_str(body);
+        if !ending.is_empty() {
+            result.push('\n');
+        }
+    }
+    result
+}
+
+/// An edit neither adds nor removes the newline at the end of a file: models rarely mean to.
+fn with_final_newline_of(before: &str, mut after: String) -> String {
+    match (before.ends_with('\n'), after.ends_with('\n')) {
+        (true, false) => after.push('\n'),
+        (false, true) => {
+            after.pop();
+        }
+        (true, true) | (false, false) => {}
+    }
+    after
+}
+
+/// Carries the difference between the two normalised texts over to the real one.
+fn spliced(base: &str, seen: &str, wanted: &str) -> String {
+    let base_lines = lines(base);
+    let wanted_lines = lines(wanted);
+    let mut result = String::with_capacity(base.len().max(wanted.len()));
+    let mut copied_to = 0;
+    for hunk in hunks(seen, wanted) {
+        let replaced = hunk.base_lines();
+        result.extend(part(&base_lines, copied_to..replaced.start));
+        for (offset, line) in part(&wanted_lines, hunk.current_lines()).enumerate() {
+            let (body, ending) = split_ending(line);
+            result.push_str(body);
+            if !ending.is_empty() {
+                result.push_str(ending_near(&base_lines, replaced.start + offset));
+            }
+        }
+        copied_to = replaced.end;
+    }
+    result.extend(part(&base_lines, copied_to..base_lines.len()));
+    result
+}
+
+fn part<'a>(lines: &'a [&'a str], range: std::ops::Range<usize>) -> impl Iterator<Item = &'a str> {
+    lines.get(range).unwrap_or_default().iter().copied()
+}
+
+/// The ending of a line, or of the nearest one before it that has one, or of the first line.
+fn ending_near<'a>(lines: &[&'a str], index: usize) -> &'a str {
+    let up_to = lines.get(..=index).unwrap_or(lines);
+    let endings = up_to.iter().rev().chain(lines.first());
+    endings
+        .map(|line| split_ending(line).1)
+        .find(|ending| !ending.is_empty())
+        .unwrap_or("\n")
+}
+
+fn split_ending(line: &str) -> (&str, &str) {
+    let body = line.trim_end_matches(['\r', '\n']);
+    line.split_at(body.len())
+}

@@ -1,0 +1,163 @@
+//! The turn loop: ask the model, run the tools it calls, send their results, until it calls none.
+
+mod events;
+mod pending;
+
+use futures_util::StreamExt;
+use pollux_model::{
+    Content, FunctionCall, FunctionResponse, ModelError, Part, Request, Role, StreamEvent,
+};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use events::Events;
+pub(crate) use pending::Pending;
+
+use crate::SessionConfig;
+use crate::api::{Event, ToolOutcome, TurnId, TurnOutcome};
+use crate::tools::{self, Desk};
+
+/// One prompt and everything that follows from it.
+pub(crate) struct Turn<'session> {
+    pub(crate) id: TurnId,
+    pub(crate) config: &'session SessionConfig,
+    pub(crate) history: &'session mut Vec<Content>,
+    /// How many edits the session has proposed so far.
+    pub(crate) proposals: &'session mut u64,
+    pub(crate) events: Events,
+    pub(crate) pending: Pending,
+    pub(crate) cancel: CancellationToken,
+}
+
+impl Turn<'_> {
+    pub(crate) async fn run(mut self, prompt: String) {
+        let turn = self.id;
+        let model = self.config.model.name().to_owned();
+        self.events.emit(Event::TurnStarted { turn, model }).await;
+        let outcome = self.converse(prompt).await;
+        self.events.emit(Event::TurnEnded { turn, outcome }).await;
+    }
+
+    async fn converse(&mut self, prompt: String) -> TurnOutcome {
+        let before_prompt = self.history.len();
+        self.history.push(Content::prompt(prompt));
+        let limit = self.config.round_limit;
+        for round in 0..limit {
+            let answer = match self.ask().await {
+                Ok(answer) => answer,
+                Err(ModelError::Cancelled) => {
+                    self.history.truncate(before_prompt);
+                    return TurnOutcome::Cancelled;
+                }
+                Err(error) => {
+                    // After tools have run their results stay, or the model would not know what it did.
+                    if round == 0 {
+                        self.history.truncate(before_prompt);
+                    }
+                    return TurnOutcome::Failed(error);
+                }
+            };
+            let calls = calls_in(&answer);
+            self.remember(Role::Model, answer);
+            if calls.is_empty() {
+                return TurnOutcome::Completed;
+            }
+            let mut responses = Vec::with_capacity(calls.len());
+            for call in calls {
+                responses.push(Part::FunctionResponse(self.run_tool(call).await));
+                if self.cancel.is_cancelled() {
+                    self.history.truncate(before_prompt);
+                    return TurnOutcome::Cancelled;
+                }
+            }
+            self.remember(Role::User, responses);
+        }
+        TurnOutcome::RoundLimitReached { limit }
+    }
+
+    /// One answer of the model, shown while it arrives.
+    async fn ask(&mut self) -> Result<Vec<Part>, ModelError> {
+        let request = Request {
+            system_instruction: self.config.system_instruction.clone(),
+            contents: self.history.clone(),
+            tools: tools::declarations(),
+        };
+        let mut stream = self.config.model.stream(request, self.cancel.clone());
+        let mut parts = Vec::new();
+        while let Some(event) = stream.next().await {
+            match event? {
+                StreamEvent::Text(text) => {
+                    append_text(&mut parts, &text);
+                    self.events.emit(Event::TextReceived(text)).await;
+                }
+                StreamEvent::Thought(thought) => {
+                    parts.push(Part::Thought(thought.clone()));
+                    self.events.emit(Event::ThoughtReceived(thought)).await;
+                }
+                StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
+                StreamEvent::Finished { reason, usage } => {
+                    self.events.emit(Event::AnswerEnded { reason, usage }).await;
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    async fn run_tool(&mut self, call: FunctionCall) -> FunctionResponse {
+        let id = call.id.clone();
+        let title = tools::title(&call);
+        let started = Event::ToolStarted {
+            call: id.clone(),
+            title,
+        };
+        self.events.emit(started).await;
+        let desk = Desk {
+            call: &call,
+            config: self.config,
+            proposals: self.proposals,
+            events: &self.events,
+            pending: &self.pending,
+            cancel: &self.cancel,
+        };
+        let (outcome, response) = match tools::run(desk).await {
+            Ok(output) => {
+                let summary = output.summary;
+                (ToolOutcome::Succeeded { summary }, output.response)
+            }
+            Err(error) => (error.outcome(), error.response()),
+        };
+        let ended = Event::ToolEnded {
+            call: id.clone(),
+            outcome,
+        };
+        self.events.emit(ended).await;
+        FunctionResponse {
+            id,
+            name: call.name,
+            response,
+        }
+    }
+
+    /// Providers refuse a content without parts.
+    fn remember(&mut self, role: Role, parts: Vec<Part>) {
+        if !parts.is_empty() {
+            self.history.push(Content { role, parts });
+        }
+    }
+}
+
+fn calls_in(parts: &[Part]) -> Vec<FunctionCall> {
+    parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::FunctionCall(call) => Some(call.clone()),
+            Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) => None,
+        })
+        .collect()
+}
+
+fn append_text(parts: &mut Vec<Part>, delta: &str) {
+    match parts.last_mut() {
+        Some(Part::Text(text)) => text.push_str(delta),
+        _ => parts.push(Part::Text(delta.to_owned())),
+    }
+}

@@ -1,0 +1,144 @@
+//! `pollux demo`: one turn with the offline demo model, played in the terminal.
+//!
+//! A thin front end over a real session: it shows what the session says, asks about each hunk, and sends the
+//! decisions back. Only what is kept gets written.
+
+mod diff_view;
+mod disk_files;
+mod front_end;
+mod input;
+mod markdown;
+mod sample;
+mod screen;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::{self, BufReader, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use pollux_agent::{Session, SessionConfig};
+use pollux_model::{Demo, Model, Pace};
+use pollux_settings::Environment;
+use tokio_util::sync::CancellationToken;
+
+use disk_files::DiskFiles;
+use front_end::FrontEnd;
+use input::Input;
+use screen::{Colour, Screen};
+
+/// Fast enough not to bore, slow enough to be seen as a stream.
+const WORD_PAUSE: Duration = Duration::from_millis(12);
+
+#[derive(clap::Args)]
+pub(crate) struct DemoArgs {
+    /// Work in this folder instead of a fresh copy of the sample.
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
+/// See <https://no-color.org>: any value but an empty one switches colours off.
+fn colour(environment: &Environment) -> Colour {
+    let refused = environment
+        .get("NO_COLOR")
+        .is_some_and(|value| !value.is_empty());
+    if refused || environment.get("TERM") == Some("dumb") {
+        Colour::Off
+    } else {
+        Colour::On
+    }
+}
+
+pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<ExitCode> {
+    let workspace = Workspace::open(args)?;
+    let stdout = io::stdout();
+    let (colour, pace) = if stdout.is_terminal() {
+        (colour(environment), Pace::PerWord(WORD_PAUSE))
+    } else {
+        (Colour::Off, Pace::Instant)
+    };
+    let input = if io::stdin().is_terminal() {
+        Input::from_reader(BufReader::new(io::stdin()))
+    } else {
+        Input::none()
+    };
+    let screen = Screen::new(stdout.lock(), colour);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let played = runtime.block_on(async {
+        let interrupt = CancellationToken::new();
+        tokio::spawn(cancel_on_ctrl_c(interrupt.clone()));
+        play(workspace, pace, input, screen, interrupt).await
+    });
+    match played {
+        // Whoever read the output, a pager or `head`, has seen enough.
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        other => other,
+    }
+}
+
+/// Plays the turn: the whole demo except for the process around it.
+async fn play(
+    workspace: Workspace,
+    pace: Pace,
+    input: Input,
+    screen: Screen<impl Write>,
+    interrupt: CancellationToken,
+) -> anyhow::Result<ExitCode> {
+    let (session, events) = Session::start(SessionConfig {
+        model: Model::Demo(Demo::new(pace)),
+        files: Arc::new(DiskFiles::new(workspace.root.clone())),
+        root: workspace.root.clone(),
+        system_instruction: None,
+        round_limit: SessionConfig::ROUND_LIMIT,
+    });
+    FrontEnd::new(screen, input, session, interrupt)
+        .play(events, &workspace)
+        .await
+}
+
+async fn cancel_on_ctrl_c(interrupt: CancellationToken) {
+    // Without a handler Ctrl+C ends the process, which leaves nothing half-written either.
+    if tokio::signal::ctrl_c().await.is_ok() {
+        interrupt.cancel();
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let source = error.downcast_ref::<io::Error>();
+    source.is_some_and(|source| source.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The folder that the demo works in.
+struct Workspace {
+    /// Absolute and without links.
+    root: PathBuf,
+    kind: WorkspaceKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WorkspaceKind {
+    /// A fresh copy of the sample. It stays, so that the person can look at it.
+    Sample,
+    /// The person's own folder.
+    Given,
+}
+
+impl Workspace {
+    fn open(args: &DemoArgs) -> anyhow::Result<Self> {
+        let (folder, kind) = match &args.workspace {
+            Some(folder) => (folder.clone(), WorkspaceKind::Given),
+            None => (sample::unpack()?, WorkspaceKind::Sample),
+        };
+        let root = fs::canonicalize(&folder)
+            .with_context(|| format!("cannot open the workspace {}", folder.display()))?;
+        anyhow::ensure!(root.is_dir(), "{} is not a folder", root.display());
+        Ok(Self { root, kind })
+    }
+}

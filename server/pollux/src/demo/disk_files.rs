@@ -1,0 +1,134 @@
+//! The workspace's files on disk.
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_agent::{FileError, Files, MAX_FILE_BYTES, WorkspacePath};
+
+/// Reads and writes below one folder. Exact: what is not changed by an edit keeps its bytes, and a file keeps
+/// its mode and stays behind the link that leads to it.
+///
+/// A write replaces the file by a rename, so other hard links to it keep the old text.
+pub(super) struct DiskFiles {
+    root: PathBuf,
+}
+
+impl DiskFiles {
+    /// The root must be absolute and without links.
+    pub(super) fn new(root: PathBuf) -> Self {
+        Self { root }
+    }
+}
+
+impl Files for DiskFiles {
+    fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
+        let (root, path) = (self.root.clone(), path.clone());
+        let reading = off_the_runtime(move || {
+            let target = resolve(&root, &path)?;
+            let bytes = read_bytes(&target)?;
+            String::from_utf8(bytes).map_err(|_| FileError::NotText)
+        });
+        reading
+            .map(|read| read.unwrap_or_else(|source| Err(FileError::Unreadable { source })))
+            .boxed()
+    }
+
+    fn write<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        base: &'a str,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        let (root, path) = (self.root.clone(), path.clone());
+        let (base, text) = (base.to_owned(), text.to_owned());
+        let writing = off_the_runtime(move || {
+            let target = resolve(&root, &path)?;
+            // By content and not by time: a clock cannot tell what a person typed.
+            if read_bytes(&target)? != base.as_bytes() {
+                return Err(FileError::Changed);
+            }
+            write_atomically(&target, text.as_bytes())
+                .map_err(|source| FileError::Unwritable { source })
+        });
+        writing
+            .map(|written| written.unwrap_or_else(|source| Err(FileError::Unwritable { source })))
+            .boxed()
+    }
+}
+
+/// Runs blocking work on a thread for it. The outer error is a panic in that work.
+async fn off_the_runtime<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(io::Error::other)
+}
+
+/// The real file behind a path, with every link followed. It must lie inside the workspace and not in a folder
+/// that is closed to tools, whatever the links are called.
+fn resolve(root: &Path, path: &WorkspacePath) -> Result<PathBuf, FileError> {
+    let target = fs::canonicalize(root.join(path.as_path())).map_err(unreadable)?;
+    let spelled = target.to_str().ok_or(FileError::OutsideWorkspace)?;
+    if !target.starts_with(root) || WorkspacePath::new(root, spelled).is_err() {
+        return Err(FileError::OutsideWorkspace);
+    }
+    Ok(target)
+}
+
+fn read_bytes(target: &Path) -> Result<Vec<u8>, FileError> {
+    let metadata = fs::metadata(target).map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(FileError::IsFolder);
+    }
+    // Reading a pipe or a device might never end.
+    if !metadata.is_file() {
+        return Err(FileError::NotText);
+    }
+    let mut bytes = Vec::new();
+    // The file may grow while it is read; the limit holds all the same.
+    let read =
+        File::open(target).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(FileError::TooLarge {
+            bytes: metadata.len(),
+            limit: MAX_FILE_BYTES,
+        });
+    }
+    Ok(bytes)
+}
+
+/// A reader, or a crash at any point, finds the old text or the new one.
+fn write_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let permissions = fs::metadata(target)?.permissions();
+    // A rename would not mind; the person who made it read-only would.
+    if permissions.readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".pollux-")
+        .tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().set_permissions(permissions)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(target)?;
+    // The text is in place; a folder that cannot be synced (on some systems none can) does not undo that.
+    let _best_effort = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn unreadable(source: io::Error) -> FileError {
+    match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::NotFound,
+        _ => FileError::Unreadable { source },
+    }
+}

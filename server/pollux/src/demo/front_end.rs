@@ -1,0 +1,312 @@
+//! Shows the session's events and asks about its edits.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use pollux_agent::api::{CallId, Decision, Event, Op, Proposal, ToolOutcome, TurnOutcome};
+use pollux_agent::{SessionHandle, WorkspacePath};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::diff_view::Edit;
+use super::input::Input;
+use super::screen::{Screen, Style};
+use super::{Workspace, WorkspaceKind, diff_view};
+
+const PROMPT: &str =
+    "Why does the upload retry for ever? Make the program do what its README says.";
+
+/// Shells give a program that Ctrl+C ended this status.
+const INTERRUPTED: u8 = 130;
+
+pub(super) struct FrontEnd<W> {
+    screen: Screen<W>,
+    input: Input,
+    session: SessionHandle,
+    interrupt: CancellationToken,
+    asking: Asking,
+    /// The edit that the running tool call proposed, and how many of its hunks are kept.
+    reviewed: Option<(Arc<Proposal>, usize)>,
+    /// The files that changed in this turn.
+    written: BTreeSet<WorkspacePath>,
+}
+
+/// Whether the person is asked about hunks, or why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asking {
+    Person,
+    Ended(Silence),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Silence {
+    NoTerminal,
+    EndOfInput,
+    Quit,
+}
+
+/// What the person wants with a hunk.
+enum Answer {
+    Keep,
+    Reject,
+    KeepRest,
+    RejectRest(Silence),
+    Stop,
+}
+
+impl<W: Write> FrontEnd<W> {
+    pub(super) fn new(
+        screen: Screen<W>,
+        input: Input,
+        session: SessionHandle,
+        interrupt: CancellationToken,
+    ) -> Self {
+        let asking = if input.has_person() {
+            Asking::Person
+        } else {
+            Asking::Ended(Silence::NoTerminal)
+        };
+        Self {
+            screen,
+            input,
+            session,
+            interrupt,
+            asking,
+            reviewed: None,
+            written: BTreeSet::new(),
+        }
+    }
+
+    /// Plays one turn from the prompt to the closing lines.
+    pub(super) async fn play(
+        mut self,
+        mut events: mpsc::Receiver<Event>,
+        workspace: &Workspace,
+    ) -> anyhow::Result<ExitCode> {
+        let root = workspace.root.display().to_string();
+        self.screen.line(&[
+            (Style::Bold, "Pollux demo"),
+            (Style::Dim, " in "),
+            (Style::Plain, &root),
+        ])?;
+        self.screen.blank()?;
+        self.screen
+            .line(&[(Style::Dim, "▌ "), (Style::Plain, PROMPT)])?;
+        self.screen.blank()?;
+        let prompt = PROMPT.to_owned();
+        self.session.submit(Op::StartTurn { prompt }).await?;
+        let interrupt = self.interrupt.clone();
+        let mut stopping = false;
+        let outcome = loop {
+            let event = tokio::select! {
+                biased;
+                () = interrupt.cancelled(), if !stopping => {
+                    stopping = true;
+                    self.session.submit(Op::CancelTurn).await?;
+                    continue;
+                }
+                event = events.recv() => event.context("the session ended in the middle of its turn")?,
+            };
+            if let Event::TurnEnded { outcome, .. } = event {
+                break outcome;
+            }
+            self.show(event).await?;
+        };
+        self.close(&outcome, workspace)?;
+        Ok(match outcome {
+            TurnOutcome::Completed => ExitCode::SUCCESS,
+            TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
+            TurnOutcome::RoundLimitReached { .. } | TurnOutcome::Failed(_) => ExitCode::FAILURE,
+        })
+    }
+
+    async fn show(&mut self, event: Event) -> anyhow::Result<()> {
+        match event {
+            Event::TextReceived(text) => self.screen.prose(&text)?,
+            Event::AnswerEnded { .. } => {
+                self.screen.end_prose()?;
+                self.screen.blank()?;
+            }
+            Event::ThoughtReceived(thought) => {
+                let subject = format!("Thought: {}", thought.subject);
+                self.screen.blank()?;
+                self.screen.line(&[(Style::Dim, &subject)])?;
+                self.screen.blank()?;
+            }
+            Event::ToolStarted { title, .. } => {
+                self.screen
+                    .start(&[(Style::Dim, "› "), (Style::Plain, &title)])?;
+            }
+            Event::EditProposed(proposal) => self.review(proposal).await?,
+            Event::ToolEnded { call, outcome } => self.show_tool_end(&call, &outcome)?,
+            Event::OpRefused(refusal) => {
+                let text = format!("Refused: {refusal}.");
+                self.screen.line(&[(Style::Plain, &text)])?;
+            }
+            // Our own doing, and shown by what asked for it.
+            Event::TurnStarted { .. } | Event::EditDecided { .. } | Event::TurnEnded { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Shows the hunks one by one, asks about each, and sends the decisions.
+    async fn review(&mut self, proposal: Arc<Proposal>) -> anyhow::Result<()> {
+        let mut decisions = Vec::with_capacity(proposal.hunks.len());
+        let mut keep_rest = false;
+        for index in 0..proposal.hunks.len() {
+            diff_view::show(&mut self.screen, &Edit::from(&*proposal), index)?;
+            let answer = match self.asking {
+                Asking::Ended(_) => Answer::Reject,
+                Asking::Person if keep_rest => Answer::Keep,
+                Asking::Person => self.ask().await?,
+            };
+            decisions.push(match answer {
+                Answer::Keep => Decision::Keep,
+                Answer::Reject => Decision::Reject,
+                Answer::KeepRest => {
+                    keep_rest = true;
+                    Decision::Keep
+                }
+                Answer::RejectRest(silence) => {
+                    self.asking = Asking::Ended(silence);
+                    Decision::Reject
+                }
+                // The turn loop sees the same interrupt and cancels the turn.
+                Answer::Stop => return Ok(()),
+            });
+        }
+        // Half an answer about a file is no answer.
+        if self.asking == Asking::Ended(Silence::EndOfInput) {
+            decisions.fill(Decision::Reject);
+        }
+        let kept = decisions
+            .iter()
+            .filter(|decision| **decision == Decision::Keep);
+        self.reviewed = Some((Arc::clone(&proposal), kept.count()));
+        let proposal = proposal.id;
+        self.session
+            .submit(Op::Decide {
+                proposal,
+                decisions,
+            })
+            .await?;
+        Ok(())
+    }
+
+    async fn ask(&mut self) -> anyhow::Result<Answer> {
+        loop {
+            self.screen.start(&[
+                (Style::Bold, "Keep this hunk? "),
+                (Style::Plain, "[y]es [n]o [a]ll [q]uit "),
+            ])?;
+            let line = tokio::select! {
+                biased;
+                () = self.interrupt.cancelled() => return Ok(Answer::Stop),
+                line = self.input.line() => line,
+            };
+            let Some(line) = line else {
+                return Ok(Answer::RejectRest(Silence::EndOfInput));
+            };
+            self.screen.typed();
+            match line.trim().to_lowercase().as_str() {
+                "y" | "yes" => return Ok(Answer::Keep),
+                "n" | "no" => return Ok(Answer::Reject),
+                "a" | "all" => return Ok(Answer::KeepRest),
+                "q" | "quit" => return Ok(Answer::RejectRest(Silence::Quit)),
+                _ => self.explain()?,
+            }
+        }
+    }
+
+    fn explain(&mut self) -> io::Result<()> {
+        for line in [
+            "  y  keep this hunk",
+            "  n  reject this hunk",
+            "  a  keep this hunk and the rest of this edit",
+            "  q  reject this hunk and everything after it",
+        ] {
+            self.screen.line(&[(Style::Dim, line)])?;
+        }
+        Ok(())
+    }
+
+    fn show_tool_end(&mut self, call: &CallId, outcome: &ToolOutcome) -> io::Result<()> {
+        let edit = self
+            .reviewed
+            .take()
+            .filter(|(proposal, _)| proposal.call == *call);
+        let Some((proposal, kept)) = edit else {
+            return match outcome {
+                ToolOutcome::Succeeded { summary } => self
+                    .screen
+                    .finish(&[(Style::Dim, "  "), (Style::Dim, summary)]),
+                ToolOutcome::Failed { message, .. } => self
+                    .screen
+                    .finish(&[(Style::Removed, "  ✕ "), (Style::Plain, message)]),
+                ToolOutcome::Cancelled => self.screen.end_line(),
+            };
+        };
+        let total = proposal.hunks.len();
+        let path = &proposal.path;
+        let hunks = if total == 1 { "hunk" } else { "hunks" };
+        let (mark, text) = match (outcome, self.asking) {
+            (ToolOutcome::Succeeded { .. }, _) if kept > 0 => {
+                self.written.insert(path.clone());
+                let text = format!("{kept} of {total} {hunks} kept, {path} written");
+                ((Style::Added, "✓ "), text)
+            }
+            (ToolOutcome::Succeeded { .. }, asking) => {
+                let why = match asking {
+                    Asking::Person => "rejected",
+                    Asking::Ended(Silence::Quit) => "you quit",
+                    Asking::Ended(Silence::NoTerminal) => "there is no terminal to answer from",
+                    Asking::Ended(Silence::EndOfInput) => "the input ended without an answer",
+                };
+                (
+                    (Style::Removed, "✕ "),
+                    format!("Nothing written to {path}: {why}"),
+                )
+            }
+            (ToolOutcome::Failed { message, .. }, _) => {
+                ((Style::Removed, "✕ "), format!("{path}: {message}"))
+            }
+            (ToolOutcome::Cancelled, _) => return self.screen.end_line(),
+        };
+        self.screen.line(&[mark, (Style::Plain, &text)])?;
+        self.screen.blank()
+    }
+
+    fn close(&mut self, outcome: &TurnOutcome, workspace: &Workspace) -> io::Result<()> {
+        self.screen.end_prose()?;
+        self.screen.blank()?;
+        let ended = match outcome {
+            TurnOutcome::Completed => "Done".to_owned(),
+            TurnOutcome::Cancelled => "Stopped".to_owned(),
+            TurnOutcome::RoundLimitReached { limit } => format!("Stopped after {limit} rounds"),
+            TurnOutcome::Failed(error) => format!("The model failed: {error}"),
+        };
+        let written: Vec<String> = self.written.iter().map(ToString::to_string).collect();
+        let result = match written.split_last() {
+            None => "Nothing was written.".to_owned(),
+            Some((only, [])) => format!("Written: {only}."),
+            Some((last, others)) => format!("Written: {} and {last}.", others.join(", ")),
+        };
+        self.screen.line(&[
+            (Style::Bold, &format!("{ended}. ")),
+            (Style::Plain, &result),
+        ])?;
+        let root = workspace.root.display();
+        match workspace.kind {
+            WorkspaceKind::Sample => {
+                self.screen
+                    .line(&[(Style::Plain, "The sample stays for you to look at:")])?;
+                self.screen
+                    .line(&[(Style::Code, &format!("  cd {root} && cargo test"))])
+            }
+            WorkspaceKind::Given => Ok(()),
+        }
+    }
+}
