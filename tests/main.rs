@@ -14,4 +14,5 @@ mod support;
 mod bad_input;
 mod doors;
 mod life;
+mod neovim;
 mod order;

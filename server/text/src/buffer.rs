@@ -53,6 +53,11 @@ impl Buffer {
         self.rope.len_lines()
     }
 
+    /// Whether the text is this one.
+    pub fn is(&self, text: &str) -> bool {
+        self.rope == text
+    }
+
     /// The text in pieces, in order, without copying it.
     pub fn chunks(&self) -> impl Iterator<Item = &str> {
         self.rope.chunks()

@@ -67,6 +67,13 @@ struct Named {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Saved {
+    text_document: Identifier,
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
 struct Identifier {
     uri: String,
     version: Option<i32>,
@@ -109,6 +116,7 @@ impl Memory {
                 }
             }
             "textDocument/didChange" => self.changed(body, params),
+            "textDocument/didSave" => self.saved(params),
             "textDocument/didClose" => {
                 if let Ok(Named { text_document }) = serde_json::from_value(params) {
                     self.documents.remove(&text_document.uri);
@@ -155,6 +163,21 @@ impl Memory {
             messages.push(notification(method::EDITOR_STATE, &fields));
         }
         messages
+    }
+
+    /// The saved text is the whole text, and shorter to remember than how it came about.
+    fn saved(&mut self, params: Value) {
+        if let Ok(Saved {
+            text_document,
+            text: Some(text),
+        }) = serde_json::from_value(params)
+            && let Some(document) = self.documents.get_mut(&text_document.uri)
+        {
+            document.text = Some(Packed::new(&text));
+            document.version = document.latest;
+            document.changes.clear();
+            document.changed_bytes = 0;
+        }
     }
 
     fn changed(&mut self, body: &[u8], params: Value) {

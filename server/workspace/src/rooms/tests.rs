@@ -248,6 +248,19 @@ async fn lost_messages_make_every_text_of_that_door_suspect() {
 }
 
 #[tokio::test]
+async fn the_saved_text_counts_even_when_the_reported_changes_said_otherwise() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    one.open("/w/a", "no line end");
+    one.inbox.post(Input::Saved {
+        door: one.id,
+        key: key("/w/a"),
+        text: Some("no line end\n".to_owned()),
+    });
+    assert_eq!(one.text("/w/a").await.as_deref(), Some("no line end\n"));
+}
+
+#[tokio::test]
 async fn a_door_that_stopped_reading_is_declared_stalled() {
     let (_, rooms) = rooms();
     let one = enter(&rooms, 1, &["/w"]);

@@ -28,7 +28,8 @@ impl Place {
         let place = Self {
             folder: parent.join(name),
         };
-        for folder in [place.home(), place.sockets(), place.workspace()] {
+        // The folder of the sockets is left to the program, which wants it for itself.
+        for folder in [place.home(), place.workspace()] {
             fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         }
         Ok(place)

@@ -118,3 +118,16 @@ fn a_text_that_cannot_be_known_is_asked_for() {
     let last: Value = serde_json::from_slice(told.last().unwrap()).unwrap();
     assert_eq!(last["method"], MESSAGES_LOST);
 }
+
+#[test]
+fn a_saved_text_takes_the_place_of_the_changes_before_it() {
+    let mut memory = Memory::default();
+    open(&mut memory, "file:///a", "x");
+    insert(&mut memory, "file:///a", 2, 0, 1, "y");
+    let saved = json!({ "textDocument": { "uri": "file:///a" }, "text": "xy\n" });
+    note(&mut memory, "textDocument/didSave", saved);
+    insert(&mut memory, "file:///a", 3, 0, 2, "z");
+    let told = memory.retell();
+    assert_eq!(told.len(), 2);
+    assert_eq!(text_after(&told, "file:///a"), "xyz\n");
+}
