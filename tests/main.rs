@@ -16,3 +16,4 @@ mod doors;
 mod life;
 mod neovim;
 mod order;
+mod settings;

@@ -57,7 +57,8 @@ async fn the_room_holds_what_neovim_shows() {
         ok saved
         open emoji.txt,plain.txt
         ok stopped
-    "#]].assert_eq(&printed);
+    "#]]
+    .assert_eq(&printed);
     assert!(output.status.success(), "{printed}\n{said}");
     world.expect_no_process_left().await;
 }

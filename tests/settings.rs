@@ -1,0 +1,158 @@
+//! Settings files with mistakes in them: one clear message, and everything else works.
+
+use std::fs;
+
+use pollux_testkit::fake_editor::InitializeOptions;
+use serde_json::{Value, json};
+
+use crate::support::world::World;
+use crate::support::{in_root, text};
+
+const BROKEN: &str = "{\n  // my theme\n  \"ui\": { \"theme\": \"Ayu\" }\n  \"tools\": {}\n}\n";
+
+fn write_settings(world: &World, text: &str) -> std::path::PathBuf {
+    let folder = world.home().join(".gemini");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("settings.json");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_settings_file_is_reported_once_and_reported_again_when_it_breaks_again() {
+    let world = World::new();
+    let path = write_settings(&world, BROKEN);
+    let (editor, mut door) = world.door(&["lsp"]);
+    editor.answer("client/registerCapability", Value::Null);
+    let watches = InitializeOptions {
+        capabilities: json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } }),
+        ..in_root(world.work().to_str().unwrap())
+    };
+    editor.initialize(watches).await;
+    let place = format!("{}:4:3: ", path.display());
+    let shown = editor.expect_notification("window/showMessage").await;
+    let message = shown["message"].as_str().unwrap();
+    assert!(message.starts_with(&place), "{message}");
+    assert_eq!(shown["type"], 2, "a warning");
+    // The rest still works.
+    editor.open("file:///w/a", "plaintext", "works").await;
+    assert_eq!(text(&editor, "file:///w/a").await, "works");
+    let registered = editor.answered("client/registerCapability");
+    assert_eq!(
+        registered[0]["registrations"][0]["method"],
+        "workspace/didChangeWatchedFiles"
+    );
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        BROKEN,
+        "nothing a person wrote is touched"
+    );
+
+    let changed =
+        json!({ "changes": [{ "uri": format!("file://{}", path.display()), "type": 2 }] });
+    write_settings(&world, "{}");
+    editor
+        .notify("workspace/didChangeWatchedFiles", changed.clone())
+        .await;
+    write_settings(&world, "[]");
+    editor
+        .notify("workspace/didChangeWatchedFiles", changed)
+        .await;
+    let shown = editor.expect_notification("window/showMessage").await;
+    let message = shown["message"].as_str().unwrap();
+    assert!(message.contains("settings.json:1:1: "), "{message}");
+    editor.finish().await;
+    door.ended().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_names_every_file_and_what_is_wrong() {
+    let world = World::new();
+    let path = write_settings(&world, BROKEN);
+    let output = world.pollux(&["doctor"]).output().await.unwrap();
+    assert_eq!(output.status.code(), Some(1), "something is wrong");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let here = |text: &str| {
+        text.replace(world.home().to_str().unwrap(), "HOME")
+            .replace(world.work().to_str().unwrap(), "WORK")
+            .replace(world.run().to_str().unwrap(), "RUN")
+            .replace(env!("CARGO_BIN_EXE_pollux"), "POLLUX")
+            .replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    };
+    // The name of the socket depends on the build.
+    let printed: Vec<String> = here(&printed)
+        .lines()
+        .map(|line| match line.split_once("RUN/host-VERSION-") {
+            Some((start, _)) => format!("{start}RUN/host-VERSION-…"),
+            None => line.to_owned(),
+        })
+        .collect();
+    expect_test::expect![[r#"
+        pollux VERSION on linux x86_64
+          binary     POLLUX
+          host       does not run; the first editor starts it
+          socket     RUN/host-VERSION-…
+          log        HOME/.gemini/pollux/logs/host.log
+
+        WORK
+          trust      not trusted yet: nobody has said
+          sessions   0 recorded
+          defaults   /etc/gemini-cli/system-defaults.json  (not there)
+          user       HOME/.gemini/settings.json  (broken)
+          workspace  WORK/.gemini/settings.json  (not there)
+          system     /etc/gemini-cli/settings.json  (not there)
+          .env       none
+
+        wrong: HOME/.gemini/settings.json:4:3: expected ',' or '}' (add the comma that is missing before this)
+        1 problem; everything else works."#]].assert_eq(&printed.join("\n"));
+    write_settings(&world, "{}");
+    let output = world.pollux(&["doctor"]).output().await.unwrap();
+    assert!(output.status.success());
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .ends_with("Nothing is wrong.\n")
+    );
+    assert!(path.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neither_keys_nor_texts_reach_the_log() {
+    let world = World::new();
+    let mut child = world
+        .pollux(&["lsp"])
+        .env("GEMINI_API_KEY", "key-of-the-door")
+        .env("POLLUX_LOG", "trace")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let editor = pollux_testkit::fake_editor::FakeEditor::new(
+        child.stdout.take().unwrap(),
+        child.stdin.take().unwrap(),
+    );
+    editor.initialize(in_root("/w")).await;
+    editor.ignore("window/logMessage");
+    editor
+        .open("file:///w/a", "plaintext", "password-in-a-text")
+        .await;
+    let far = json!({ "line": 9, "character": 0 });
+    let misfit = json!({
+        "textDocument": { "uri": "file:///w/a", "version": 2 },
+        "contentChanges": [{ "range": { "start": far, "end": far }, "text": "password-in-a-text" }],
+    });
+    editor.notify("textDocument/didChange", misfit).await;
+    text(&editor, "file:///w/a").await;
+    let host = world.host();
+    let environment = fs::read(format!("/proc/{}/environ", host.as_raw_nonzero())).unwrap();
+    editor.finish().await;
+    child.wait().await.unwrap();
+    world.expect_no_process_left().await;
+    let log = world.log();
+    assert!(log.contains("does not fit"), "the log works: {log}");
+    for secret in ["key-of-the-door", "password-in-a-text"] {
+        assert!(!log.contains(secret), "{log}");
+    }
+    assert!(!String::from_utf8_lossy(&environment).contains("key-of-the-door"));
+}
