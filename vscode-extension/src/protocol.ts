@@ -40,7 +40,6 @@ export interface DocumentSummary {
   uri: string;
   languageId: string;
   version: number;
-  lines: number;
   bytes: number;
   sync: Sync;
 }

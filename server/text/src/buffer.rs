@@ -1,6 +1,7 @@
 //! The text of one open file, and the edits an editor makes to it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ropey::{Rope, RopeSlice};
 
@@ -27,18 +28,40 @@ pub enum Misfit {
 }
 
 /// A text that is cheap to clone and cheap to edit, whatever its length.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Buffer {
-    rope: Rope,
+    text: Text,
 }
+
+/// Most open files are short and never edited. A rope of theirs would be half empty, so they stay
+/// in one piece until the first edit.
+#[derive(Clone)]
+enum Text {
+    Flat(Arc<str>),
+    Rope(Rope),
+}
+
+impl Text {
+    fn as_rope(&mut self) -> &mut Rope {
+        let rope = match self {
+            Self::Rope(rope) => return rope,
+            Self::Flat(text) => Rope::from_str(text),
+        };
+        *self = Self::Rope(rope);
+        self.as_rope()
+    }
+}
+
+/// A text of this length becomes a rope within a keystroke without anybody noticing.
+const FLAT_LIMIT: usize = 64 * 1024;
 
 impl Buffer {
     /// Applies the edits one after the other. When one does not fit, none is applied.
     pub fn apply(&mut self, edits: &[Edit], encoding: PositionEncoding) -> Result<(), Misfit> {
-        let before = self.rope.clone();
+        let before = self.text.clone();
         for edit in edits {
             if let Err(misfit) = self.apply_one(edit, encoding) {
-                self.rope = before;
+                self.text = before;
                 return Err(misfit);
             }
         }
@@ -46,79 +69,63 @@ impl Buffer {
     }
 
     pub fn len_bytes(&self) -> usize {
-        self.rope.len_bytes()
-    }
-
-    pub fn len_lines(&self) -> usize {
-        self.rope.len_lines()
+        match &self.text {
+            Text::Flat(text) => text.len(),
+            Text::Rope(rope) => rope.len_bytes(),
+        }
     }
 
     /// Whether the text is this one.
     pub fn is(&self, text: &str) -> bool {
-        self.rope == text
-    }
-
-    /// The text in pieces, in order, without copying it.
-    pub fn chunks(&self) -> impl Iterator<Item = &str> {
-        self.rope.chunks()
+        match &self.text {
+            Text::Flat(own) => **own == *text,
+            Text::Rope(rope) => rope == text,
+        }
     }
 
     fn apply_one(&mut self, edit: &Edit, encoding: PositionEncoding) -> Result<(), Misfit> {
         let (range, text) = match edit {
             Edit::Replace(text) => {
-                self.rope = Rope::from_str(text);
+                *self = Self::from(text.as_str());
                 return Ok(());
             }
             Edit::Splice { range, text } => (range, text),
         };
-        let start = self.char_at(range.start, encoding)?;
-        let end = self.char_at(range.end, encoding)?;
+        let rope = self.text.as_rope();
+        let start = char_at(rope, range.start, encoding)?;
+        let end = char_at(rope, range.end, encoding)?;
         if start > end {
             return Err(Misfit::Backwards);
         }
-        self.rope.remove(start..end);
-        self.rope.insert(start, text);
+        rope.remove(start..end);
+        rope.insert(start, text);
         Ok(())
     }
+}
 
-    /// The character index of a position.
-    ///
-    /// The protocol lets a column point beyond its line, meaning the line's end. Clients also
-    /// name the line after the last one to mean the end of the text.
-    fn char_at(&self, position: Position, encoding: PositionEncoding) -> Result<usize, Misfit> {
-        let line = position.line as usize;
-        let len_lines = self.rope.len_lines();
-        if line == len_lines {
-            return Ok(self.rope.len_chars());
-        }
-        if line > len_lines {
-            return Err(Misfit::NoSuchLine {
-                line: position.line,
-                last: len_lines - 1,
-            });
-        }
-        let content = without_terminator(self.rope.line(line));
-        let column = column_to_char(content, position.character as usize, encoding).ok_or(
-            Misfit::InsideCharacter {
-                line: position.line,
-                character: position.character,
-            },
-        )?;
-        Ok(self.rope.line_to_char(line) + column)
+impl Default for Buffer {
+    fn default() -> Self {
+        Self::from("")
     }
 }
 
 impl From<&str> for Buffer {
     fn from(text: &str) -> Self {
-        Self {
-            rope: Rope::from_str(text),
-        }
+        let text = if text.len() < FLAT_LIMIT {
+            Text::Flat(Arc::from(text))
+        } else {
+            Text::Rope(Rope::from_str(text))
+        };
+        Self { text }
     }
 }
 
 impl fmt::Display for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rope.fmt(f)
+        match &self.text {
+            Text::Flat(text) => text.fmt(f),
+            Text::Rope(rope) => rope.fmt(f),
+        }
     }
 }
 
@@ -126,9 +133,35 @@ impl fmt::Display for Buffer {
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Buffer")
-            .field("bytes", &self.rope.len_bytes())
+            .field("bytes", &self.len_bytes())
             .finish_non_exhaustive()
     }
+}
+
+/// The character index of a position.
+///
+/// The protocol lets a column point beyond its line, meaning the line's end. Clients also name
+/// the line after the last one to mean the end of the text.
+fn char_at(rope: &Rope, position: Position, encoding: PositionEncoding) -> Result<usize, Misfit> {
+    let line = position.line as usize;
+    let len_lines = rope.len_lines();
+    if line == len_lines {
+        return Ok(rope.len_chars());
+    }
+    if line > len_lines {
+        return Err(Misfit::NoSuchLine {
+            line: position.line,
+            last: len_lines - 1,
+        });
+    }
+    let content = without_terminator(rope.line(line));
+    let column = column_to_char(content, position.character as usize, encoding).ok_or(
+        Misfit::InsideCharacter {
+            line: position.line,
+            character: position.character,
+        },
+    )?;
+    Ok(rope.line_to_char(line) + column)
 }
 
 fn without_terminator(line: RopeSlice<'_>) -> RopeSlice<'_> {

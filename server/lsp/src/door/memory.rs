@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::message::{Kind, Message};
 use crate::methods::{Change, MESSAGES_LOST};
-use crate::protocol::method;
+use crate::protocol::{Range, method};
 
 /// Changes are folded into their text when they have grown to this, or to half of the text.
-const FOLD_AT: usize = 64 * 1024;
+const FOLD_AT: usize = 16 * 1024;
 
 /// The memory of one door. Texts are compressed: they are read only after a crash.
 #[derive(Default)]
@@ -34,8 +34,8 @@ struct Remembered {
     latest: i32,
     /// Nothing when it can no longer be known; the new host then asks the editor for it.
     text: Option<Packed>,
-    /// The messages that changed it since, in order.
-    changes: Vec<Box<[u8]>>,
+    /// What changed since, in order.
+    changes: Vec<Edit>,
     changed_bytes: usize,
 }
 
@@ -82,12 +82,7 @@ struct Identifier {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Changed {
-    params: Changes,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Changes {
+    text_document: Identifier,
     content_changes: Vec<Change>,
 }
 
@@ -115,7 +110,7 @@ impl Memory {
                         .insert(text_document.uri.clone(), text_document.into());
                 }
             }
-            "textDocument/didChange" => self.changed(body, params),
+            "textDocument/didChange" => self.changed(params),
             "textDocument/didSave" => self.saved(params),
             "textDocument/didClose" => {
                 if let Ok(Named { text_document }) = serde_json::from_value(params) {
@@ -153,7 +148,16 @@ impl Memory {
                     "text": text.unwrap_or_default(),
                 }}),
             ));
-            messages.extend(document.changes.iter().map(|change| change.to_vec()));
+            if !document.changes.is_empty() {
+                let changes: Vec<Value> = document.changes.iter().map(as_change).collect();
+                messages.push(notification(
+                    "textDocument/didChange",
+                    &json!({
+                        "textDocument": { "uri": uri, "version": document.latest },
+                        "contentChanges": changes,
+                    }),
+                ));
+            }
         }
         if lost {
             messages.push(notification(MESSAGES_LOST, &json!({})));
@@ -180,16 +184,23 @@ impl Memory {
         }
     }
 
-    fn changed(&mut self, body: &[u8], params: Value) {
-        let Ok(Named { text_document }) = serde_json::from_value(params) else {
+    fn changed(&mut self, params: Value) {
+        let Ok(Changed {
+            text_document,
+            content_changes,
+        }) = serde_json::from_value(params)
+        else {
             return;
         };
         let Some(document) = self.documents.get_mut(&text_document.uri) else {
             return;
         };
         document.latest = text_document.version.unwrap_or(document.latest);
-        document.changes.push(body.into());
-        document.changed_bytes += body.len();
+        for change in content_changes {
+            let edit = Edit::from(change);
+            document.changed_bytes += weight(&edit);
+            document.changes.push(edit);
+        }
         let length = document.text.as_ref().map_or(0, |text| text.length);
         if document.changed_bytes > FOLD_AT.max(length / 2) {
             document.fold(self.encoding);
@@ -204,16 +215,10 @@ impl Remembered {
         self.changed_bytes = 0;
         self.version = self.latest;
         let unpacked = self.text.take().and_then(|text| text.unpack());
-        let edits: Vec<Edit> = changes
-            .iter()
-            .filter_map(|change| serde_json::from_slice::<Changed>(change).ok())
-            .flat_map(|changed| changed.params.content_changes)
-            .map(Edit::from)
-            .collect();
-        let whole = edits
+        let whole = changes
             .iter()
             .rposition(|edit| matches!(edit, Edit::Replace(_)));
-        let fitting = edits.get(whole.unwrap_or_default()..).unwrap_or_default();
+        let fitting = changes.get(whole.unwrap_or_default()..).unwrap_or_default();
         let mut buffer = match (unpacked, whole) {
             (Some(text), _) => Buffer::from(text.as_str()),
             (None, Some(_)) => Buffer::default(),
@@ -222,6 +227,20 @@ impl Remembered {
         if buffer.apply(fitting, encoding).is_ok() {
             self.text = Some(Packed::new(&buffer.to_string()));
         }
+    }
+}
+
+/// What an edit costs to remember, about.
+fn weight(edit: &Edit) -> usize {
+    let (Edit::Splice { text, .. } | Edit::Replace(text)) = edit;
+    size_of::<Edit>() + text.len()
+}
+
+/// An edit in the protocol's words again.
+fn as_change(edit: &Edit) -> Value {
+    match edit {
+        Edit::Splice { range, text } => json!({ "range": Range::from(*range), "text": text }),
+        Edit::Replace(text) => json!({ "text": text }),
     }
 }
 

@@ -43,7 +43,6 @@ fn summary(view: &View) -> DocumentSummary {
         uri: view.uri.to_string(),
         language_id: view.language.to_string(),
         version: view.version,
-        lines: view.text.len_lines(),
         bytes: view.text.len_bytes(),
         sync: view.sync.into(),
     }

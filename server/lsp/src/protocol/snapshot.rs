@@ -46,7 +46,6 @@ pub struct DocumentSummary {
     pub uri: String,
     pub language_id: String,
     pub version: i32,
-    pub lines: usize,
     pub bytes: usize,
     pub sync: Sync,
 }

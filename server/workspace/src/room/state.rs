@@ -182,9 +182,10 @@ impl RoomState {
         // file that was emptied. What they save is what they have.
         if view.sync == SyncState::Desynced || !view.text.is(&text) {
             warn!(%door, "the saved text is not the one that was reported; taking the saved one");
-            view.text = Buffer::from(text.as_str());
-            view.sync = SyncState::Synced;
         }
+        // Taken in any case: a text that was just read takes less room than one that was edited.
+        view.text = Buffer::from(text.as_str());
+        view.sync = SyncState::Synced;
     }
 
     fn closed(&mut self, door: DoorId, key: &DocumentKey) {
