@@ -6,7 +6,7 @@ fn check(spelled: &[&str], expected: Expect) {
     let shown: String = spelled
         .iter()
         .map(
-            |path| match WorkspacePath::new(Path::new("/work/app"), path) {
+            |path| match WorkspacePath::new(Path::new("/w/project/app"), path) {
                 Ok(inside) => format!("{path:?} is {inside}\n"),
                 Err(error) => format!("{path:?}: {error}\n"),
             },
@@ -18,11 +18,16 @@ fn check(spelled: &[&str], expected: Expect) {
 #[test]
 fn paths_inside_are_made_relative_to_the_root() {
     check(
-        &["a.rs", "./src//a.rs", "/work/app/src/a.rs", "src/..a.rs"],
+        &[
+            "a.rs",
+            "./src//a.rs",
+            "/w/project/app/src/a.rs",
+            "src/..a.rs",
+        ],
         expect![[r#"
             "a.rs" is a.rs
             "./src//a.rs" is src/a.rs
-            "/work/app/src/a.rs" is src/a.rs
+            "/w/project/app/src/a.rs" is src/a.rs
             "src/..a.rs" is src/..a.rs
         "#]],
     );
@@ -36,16 +41,16 @@ fn paths_that_lead_out_are_refused() {
             "src/../../a.rs",
             "src/../a.rs",
             "/etc/passwd",
-            "/work/application/a.rs",
-            "/work/app/../other",
+            "/w/project/application/a.rs",
+            "/w/project/app/../other",
         ],
         expect![[r#"
             "../a.rs": the path leads out of the workspace; send one relative to its root, without `..`
             "src/../../a.rs": the path leads out of the workspace; send one relative to its root, without `..`
             "src/../a.rs": the path leads out of the workspace; send one relative to its root, without `..`
             "/etc/passwd": the path leads out of the workspace; send one relative to its root, without `..`
-            "/work/application/a.rs": the path leads out of the workspace; send one relative to its root, without `..`
-            "/work/app/../other": the path leads out of the workspace; send one relative to its root, without `..`
+            "/w/project/application/a.rs": the path leads out of the workspace; send one relative to its root, without `..`
+            "/w/project/app/../other": the path leads out of the workspace; send one relative to its root, without `..`
         "#]],
     );
 }
@@ -53,11 +58,11 @@ fn paths_that_lead_out_are_refused() {
 #[test]
 fn the_root_itself_and_odd_spellings_are_refused() {
     check(
-        &["", ".", "/work/app", "a\nb", "a\0b"],
+        &["", ".", "/w/project/app", "a\nb", "a\0b"],
         expect![[r#"
         "": the path is empty
         ".": the path is empty
-        "/work/app": the path is empty
+        "/w/project/app": the path is empty
         "a\nb": the path holds a control character
         "a\0b": the path holds a control character
     "#]],

@@ -46,11 +46,7 @@ const SCRIPT_TESTS: &[(&str, &str)] = &[
     ),
 ];
 
-const SLEEPS: &[&str] = &[
-    concat!("thread::", "sleep"),
-    concat!("time::", "sleep"),
-    concat!("sleep", "("),
-];
+const SLEEP: &str = concat!("sleep", "(");
 
 /// Folders that exist on somebody's machine only.
 const MACHINES: &[&str] = &[concat!("/ro", "ot/"), concat!("/wo", "rk/")];
@@ -114,7 +110,7 @@ fn complaints(path: &str, line: &str) -> Vec<String> {
             complaints.push(format!("`{word}`: {advice}"));
         }
     }
-    if is_rust && is_test_file(path) && SLEEPS.iter().any(|word| contains_start(line, word)) {
+    if is_rust && is_test_file(path) && contains_start(line, SLEEP) {
         complaints.push("a sleep in a test: wait for the event itself".to_owned());
     }
     complaints.extend(machine_paths(line));

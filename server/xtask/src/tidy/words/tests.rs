@@ -73,7 +73,7 @@ fn tests_wait_for_events_and_not_for_the_clock() {
     let found = "a sleep in a test: wait for the event itself";
     for line in [
         concat!("std::thread::sl", "eep(d)"),
-        concat!("use tokio::time::sl", "eep;"),
+        concat!("tokio::time::sl", "eep(d).await"),
         concat!("    sl", "eep(d).await;"),
     ] {
         let listing = listing(&check(&Tree::of(&[("a/b/tests.rs", line)])));
