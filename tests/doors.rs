@@ -237,3 +237,46 @@ async fn a_link_to_a_folder_is_the_same_room() {
     }
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upgrade_under_a_running_editor_costs_it_nothing() {
+    let world = World::new();
+    let program = world.home().join("pollux");
+    std::fs::copy(env!("CARGO_BIN_EXE_pollux"), &program).unwrap();
+    let mut command = world.command(&program);
+    command.arg("lsp");
+    let (editor, mut door) = World::start(command);
+    editor.initialize(in_work(&world)).await;
+    let uri = world.uri("a.txt");
+    editor.open(&uri, "plaintext", "unsaved").await;
+    snapshot(&editor).await;
+    // The package manager puts another program in its place, and the host dies.
+    std::fs::remove_file(&program).unwrap();
+    std::fs::write(&program, "#!/bin/sh\nexit 1\n").unwrap();
+    let waiting = editor.start_request("pollux/snapshot", never()).await;
+    kill(world.host());
+    waiting.result().await.unwrap_err();
+    assert_eq!(text(&editor, &uri).await, "unsaved");
+    editor.finish().await;
+    assert!(door.ended().await.success());
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_keeps_dying_is_not_restarted_for_ever() {
+    let world = World::new();
+    let (editor, mut door) = world.door(&["lsp"]);
+    editor.initialize(in_work(&world)).await;
+    for _ in 0..4 {
+        let waiting = editor.start_request("pollux/snapshot", never()).await;
+        snapshot(&editor).await;
+        kill(world.host());
+        waiting.result().await.unwrap_err();
+        // The next host has been told everything once it answers.
+        snapshot(&editor).await;
+    }
+    kill(world.host());
+    assert_eq!(door.ended().await.code(), Some(1));
+    editor.abandon();
+    world.expect_no_process_left().await;
+}

@@ -78,8 +78,11 @@ impl World {
 
     /// Starts a door, with an editor at its other end.
     pub(crate) fn door(&self, arguments: &[&str]) -> (FakeEditor, Door) {
-        let mut child = self
-            .pollux(arguments)
+        Self::start(self.pollux(arguments))
+    }
+
+    pub(crate) fn start(mut command: Command) -> (FakeEditor, Door) {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

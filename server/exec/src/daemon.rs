@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -37,10 +38,11 @@ pub fn start_daemon<'a>(
     )]
     let mut command = Command::new(program);
     let mut child = command
+        .arg0(name_of_this_program())
         .args(arguments)
         .env_clear()
         .envs(environment)
-        .current_dir(if cfg!(unix) { "/" } else { "." })
+        .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -66,11 +68,17 @@ pub fn start_daemon<'a>(
     }
 }
 
+/// What the process table shows; the path of a program may be a link that says nothing.
+fn name_of_this_program() -> std::ffi::OsString {
+    std::env::args_os()
+        .next()
+        .unwrap_or_else(|| "pollux".into())
+}
+
 /// Makes this process a daemon: its own session, and no file of whoever started it.
 ///
 /// An editor's pipe that stays open in here would keep that editor waiting for its end. To be
 /// called first thing, before this process opens anything itself.
-#[cfg(unix)]
 pub fn detach() -> io::Result<()> {
     close_inherited_files();
     match rustix::process::setsid() {
@@ -80,7 +88,6 @@ pub fn detach() -> io::Result<()> {
     }
 }
 
-#[cfg(unix)]
 #[expect(
     unsafe_code,
     reason = "there is no safe way to close a file one does not own"

@@ -2,8 +2,10 @@
 //!
 //! This crate decides nothing; it does what it is told.
 
+#[cfg(unix)]
 mod daemon;
 mod watch;
 
+#[cfg(unix)]
 pub use daemon::{StartError, detach, start_daemon};
 pub use watch::process_ended;

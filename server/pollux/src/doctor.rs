@@ -2,21 +2,20 @@
 
 mod report;
 
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use pollux_settings::{EditorTrust, Environment, find_project};
-use pollux_workspace::{DoorContext, Rooms};
+use pollux_workspace::DoorContext;
 
-pub(crate) use report::{FolderReport, HostReport, Report, SettingsFile};
+pub(crate) use report::HostReport;
+use report::{FolderReport, Report, SettingsFile};
 
-use crate::connector;
 use crate::environment;
-use crate::hello::DoorKind;
 use crate::logging;
-use crate::runtime::Runtime;
+#[cfg(unix)]
+use crate::shared::Runtime;
 
 /// How the report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +27,7 @@ pub(crate) enum Format {
 /// Examines the folder this process was started in. A failure when something is wrong.
 pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode> {
     let context = environment::door_context(environment);
-    let runtime = Runtime::open(environment)?;
-    let threads = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let host = threads.block_on(ask_host(&runtime, &context));
+    let host = host(environment, &context)?;
     let root = context.folder.clone();
     let report = examine(&context, &[root], host);
     let text = match format {
@@ -46,6 +41,23 @@ pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode>
     })
 }
 
+#[cfg(unix)]
+fn host(environment: &Environment, context: &DoorContext) -> Result<Option<HostReport>> {
+    let Ok(runtime) = Runtime::open(environment) else {
+        // The report says why.
+        return Ok(None);
+    };
+    let threads = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    Ok(threads.block_on(crate::shared::ask_host(&runtime, context)))
+}
+
+#[cfg(not(unix))]
+fn host(_: &Environment, _: &DoorContext) -> Result<Option<HostReport>> {
+    Ok(None)
+}
+
 /// Looks at everything that a person who asks for help would be asked about.
 pub(crate) fn examine(
     context: &DoorContext,
@@ -53,10 +65,13 @@ pub(crate) fn examine(
     host: Option<HostReport>,
 ) -> Report {
     let variables = environment::of_door(context);
+    #[cfg(unix)]
     let (socket, socket_problem) = match Runtime::open(&variables) {
         Ok(runtime) => (Some(runtime.socket), None),
         Err(error) => (None, Some(format!("{error:#}"))),
     };
+    #[cfg(not(unix))]
+    let (socket, socket_problem) = (None, None);
     Report {
         version: env!("CARGO_PKG_VERSION"),
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
@@ -82,20 +97,6 @@ fn folder(context: &DoorContext, root: &Path) -> FolderReport {
         settings: loaded.files.iter().map(SettingsFile::from).collect(),
         env_file: loaded.env_file,
         problems,
-    }
-}
-
-/// How the host is, if there is one. None is started for this.
-async fn ask_host(runtime: &Runtime, context: &DoorContext) -> Option<HostReport> {
-    let stream = UnixStream::connect(&runtime.socket).ok()?;
-    let entered = connector::enter(stream, DoorKind::Doctor, context.clone()).await;
-    let (welcome, _, _) = entered.ok()?;
-    Some(HostReport::from(welcome))
-}
-
-impl HostReport {
-    pub(crate) fn of_this_process(rooms: &Rooms) -> Self {
-        crate::host::welcome(rooms).into()
     }
 }
 

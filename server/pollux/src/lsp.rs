@@ -6,9 +6,10 @@ use anyhow::Result;
 use pollux_lsp::door::{self, Connect, End};
 use pollux_settings::Environment;
 
-use crate::connector::{Alone, Shared};
+use crate::alone::Alone;
 use crate::environment;
-use crate::runtime::Runtime;
+#[cfg(unix)]
+use crate::shared::{Runtime, Shared};
 
 /// Whether this door shares a host with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,41 +20,40 @@ pub(crate) enum Sharing {
 
 pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCode> {
     let context = environment::door_context(environment);
-    let mut threads = match sharing {
-        Sharing::OneHost => tokio::runtime::Builder::new_current_thread(),
+    match sharing {
+        #[cfg(unix)]
+        Sharing::OneHost => {
+            let shared = Shared {
+                runtime: Runtime::open(environment)?,
+                environment: environment.clone(),
+                context,
+            };
+            relay(tokio::runtime::Builder::new_current_thread(), shared)
+        }
+        #[cfg(not(unix))]
+        Sharing::OneHost => run(environment, Sharing::NoHost),
         Sharing::NoHost => {
             crate::logging::start(environment, "lsp.log");
-            tokio::runtime::Builder::new_multi_thread()
+            relay(
+                tokio::runtime::Builder::new_multi_thread(),
+                Alone { context },
+            )
         }
-    };
+    }
+}
+
+fn relay(mut threads: tokio::runtime::Builder, connect: impl Connect) -> Result<ExitCode> {
     let threads = threads.enable_all().build()?;
-    let end = threads.block_on(async {
-        match sharing {
-            Sharing::OneHost => {
-                relay(Shared {
-                    runtime: Runtime::open(environment)?,
-                    environment: environment.clone(),
-                    context,
-                })
-                .await
-            }
-            Sharing::NoHost => relay(Alone { context }).await,
-        }
-    });
+    let end = threads.block_on(door::run(
+        tokio::io::stdin(),
+        tokio::io::stdout(),
+        connect,
+        pollux_exec::process_ended,
+    ));
     // Standard input may be open still, and a thread waits for it that cannot be stopped.
     threads.shutdown_background();
     Ok(match end? {
         End::Orderly => ExitCode::SUCCESS,
         End::Abrupt | End::Garbage => ExitCode::FAILURE,
     })
-}
-
-async fn relay(connect: impl Connect) -> Result<End> {
-    let end = door::run(
-        tokio::io::stdin(),
-        tokio::io::stdout(),
-        connect,
-        pollux_exec::process_ended,
-    );
-    Ok(end.await?)
 }

@@ -1,23 +1,21 @@
 //! The `pollux` binary: arguments, settings files, the host and its doors. It holds no logic.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
 use crate::doctor::Format;
 use crate::lsp::Sharing;
 
-mod connector;
+mod alone;
 mod demo;
 mod doctor;
 mod environment;
-mod hello;
-mod host;
 mod logging;
 mod lsp;
-mod runtime;
 mod services;
+#[cfg(unix)]
+mod shared;
 
 /// The agent that lives in your editor.
 #[derive(Parser)]
@@ -43,6 +41,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    #[cfg(unix)]
     /// Serve every editor and terminal of this user; doors start it by themselves
     Host {
         /// Leave the terminal and the files of whoever started it
@@ -82,12 +81,13 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             doctor::run(&environment::of_this_process(), format)
         }
+        #[cfg(unix)]
         Command::Host { detached, grace } => {
             if detached {
                 pollux_exec::detach()?;
             }
-            let grace = grace.map_or(host::GRACE, Duration::from_millis);
-            host::run(&environment::of_this_process(), grace)?;
+            let grace = grace.map_or(shared::GRACE, std::time::Duration::from_millis);
+            shared::run(&environment::of_this_process(), grace)?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use pollux_settings::{
     FileReport, FileState, Scope, SkipReason, TrustDecision, TrustSource, Verdict,
 };
-use serde::Serialize;
-
-use crate::hello::{RoomLine, Welcome};
+use pollux_workspace::Rooms;
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,11 +24,18 @@ pub(crate) struct Report {
     pub(crate) socket_problem: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+/// How a host is. Also what it tells a door that enters.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HostReport {
     pub(crate) pid: u32,
     pub(crate) rooms: Vec<RoomLine>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RoomLine {
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) doors: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -59,11 +65,15 @@ impl Report {
     }
 }
 
-impl From<Welcome> for HostReport {
-    fn from(welcome: Welcome) -> Self {
+impl HostReport {
+    pub(crate) fn of_this_process(rooms: &Rooms) -> Self {
+        let rooms = rooms.report().into_iter().map(|room| RoomLine {
+            roots: room.roots,
+            doors: room.doors,
+        });
         Self {
-            pid: welcome.pid,
-            rooms: welcome.rooms,
+            pid: std::process::id(),
+            rooms: rooms.collect(),
         }
     }
 }

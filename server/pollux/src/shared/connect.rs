@@ -1,4 +1,4 @@
-//! How a door gets to a host: find it, or start it, or be it.
+//! How a door gets to the host: find it, or start it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,14 +7,14 @@ use std::os::unix::net::UnixStream as StdStream;
 use anyhow::{Context, Result};
 use pollux_lsp::door::Connect;
 use pollux_settings::Environment;
-use pollux_workspace::{DoorContext, DoorId};
-use tokio::io::{BufReader, DuplexStream, ReadHalf, WriteHalf};
+use pollux_workspace::DoorContext;
+use tokio::io::BufReader;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-use crate::hello::{self, DoorKind, Hello, Welcome};
-use crate::runtime::{Runtime, user};
-use crate::services::Services;
+use super::hello::{self, DoorKind, Hello};
+use super::runtime::{Runtime, this_program, user};
+use crate::doctor::HostReport;
 
 /// A host may end between being found and being spoken to.
 const TRIES: usize = 5;
@@ -56,7 +56,7 @@ impl Shared {
         if let Ok(stream) = StdStream::connect(&self.runtime.socket) {
             return Ok(stream);
         }
-        let program = std::env::current_exe().context("this program cannot be found again")?;
+        let program = this_program().context("this program cannot be found again")?;
         // What names the user's folders, and nothing else: settings and keys come with each door.
         let kept = self.environment.iter().filter(|(name, _)| {
             matches!(
@@ -80,7 +80,7 @@ pub(crate) async fn enter(
     stream: StdStream,
     kind: DoorKind,
     context: DoorContext,
-) -> io::Result<(Welcome, BufReader<OwnedReadHalf>, OwnedWriteHalf)> {
+) -> io::Result<(HostReport, BufReader<OwnedReadHalf>, OwnedWriteHalf)> {
     stream.set_nonblocking(true)?;
     let stream = UnixStream::from_std(stream)?;
     if stream.peer_cred()?.uid() != user() {
@@ -91,25 +91,4 @@ pub(crate) async fn enter(
     hello::say(&mut writer, &Hello::new(kind, context)).await?;
     let welcome = hello::hear(&mut reader).await?;
     Ok((welcome, reader, writer))
-}
-
-/// Door and host in one process, over a pipe in memory.
-pub(crate) struct Alone {
-    pub(crate) context: DoorContext,
-}
-
-impl Connect for Alone {
-    type Reader = ReadHalf<DuplexStream>;
-    type Writer = WriteHalf<DuplexStream>;
-
-    async fn connect(&mut self) -> io::Result<(Self::Reader, Self::Writer)> {
-        let (door, host) = tokio::io::duplex(64 * 1024);
-        let (reader, writer) = tokio::io::split(host);
-        let context = self.context.clone();
-        let host = Services::new().lsp();
-        tokio::spawn(async move {
-            pollux_lsp::serve(reader, writer, host, DoorId::new(1), context).await;
-        });
-        Ok(tokio::io::split(door))
-    }
 }

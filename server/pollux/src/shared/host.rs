@@ -9,20 +9,25 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use pollux_settings::Environment;
-use pollux_workspace::{DoorId, Rooms};
+use pollux_workspace::DoorId;
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::hello::{self, DoorKind, Hello, RoomLine, Welcome};
-use crate::runtime::{Runtime, user};
-use crate::services;
+use super::hello::{self, DoorKind, Hello};
+use super::runtime::{Runtime, user};
+use crate::doctor::HostReport;
+use crate::services::Services;
 
 /// How long a host stays when its last door has closed. Short: an editor that was closed expects
 /// no process of it to be left.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a door may take to say who it is.
+const HELLO: Duration = Duration::from_secs(10);
 
 /// How long a new host waits for one that is just ending.
 const HANDOVER: Duration = Duration::from_secs(5);
@@ -90,7 +95,7 @@ fn say_ready() {
 }
 
 async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
-    let services = services::Services::new();
+    let services = Services::new();
     let doors = watch::Sender::new(0_usize);
     let numbers = AtomicU64::new(1);
     let mut terminate = signal(SignalKind::terminate())?;
@@ -153,14 +158,14 @@ impl Drop for Present {
     }
 }
 
-async fn admit(stream: UnixStream, services: services::Services, id: DoorId) -> Result<()> {
+async fn admit(stream: UnixStream, services: Services, id: DoorId) -> Result<()> {
     if stream.peer_cred()?.uid() != user() {
         bail!("it belongs to another user");
     }
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
-    let hello: Hello = hello::hear(&mut reader).await?;
-    hello::say(&mut writer, &welcome(&services.rooms)).await?;
+    let hello: Hello = timeout(HELLO, hello::hear(&mut reader)).await??;
+    hello::say(&mut writer, &HostReport::of_this_process(&services.rooms)).await?;
     match hello.kind {
         DoorKind::Doctor => writer.shutdown().await?,
         DoorKind::Lsp => {
@@ -169,19 +174,4 @@ async fn admit(stream: UnixStream, services: services::Services, id: DoorId) -> 
         }
     }
     Ok(())
-}
-
-/// How this host is.
-pub(crate) fn welcome(rooms: &Rooms) -> Welcome {
-    Welcome {
-        pid: std::process::id(),
-        rooms: rooms
-            .report()
-            .into_iter()
-            .map(|room| RoomLine {
-                roots: room.roots,
-                doors: room.doors,
-            })
-            .collect(),
-    }
 }

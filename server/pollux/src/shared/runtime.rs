@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -99,7 +100,7 @@ fn identity(environment: &Environment) -> u32 {
     environment.get("HOME").hash(&mut hasher);
     if cfg!(debug_assertions) {
         // Between releases the version says nothing: a rebuilt binary gets a new host.
-        let program = std::env::current_exe().and_then(fs::metadata);
+        let program = this_program().and_then(fs::metadata);
         program
             .map(|program| (program.len(), program.mtime(), program.mtime_nsec()))
             .ok()
@@ -107,6 +108,14 @@ fn identity(environment: &Environment) -> u32 {
     }
     let [.., a, b, c, d] = hasher.finish().to_be_bytes();
     u32::from_be_bytes([a, b, c, d])
+}
+
+/// This very program, even when an upgrade has put another in its place.
+pub(crate) fn this_program() -> io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        return Ok(PathBuf::from("/proc/self/exe"));
+    }
+    std::env::current_exe()
 }
 
 pub(crate) fn user() -> u32 {

@@ -29,19 +29,6 @@ pub(crate) enum DoorKind {
     Doctor,
 }
 
-/// What the host says: how it is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Welcome {
-    pub(crate) pid: u32,
-    pub(crate) rooms: Vec<RoomLine>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct RoomLine {
-    pub(crate) roots: Vec<PathBuf>,
-    pub(crate) doors: usize,
-}
-
 impl Hello {
     pub(crate) fn new(kind: DoorKind, context: DoorContext) -> Self {
         Self {

@@ -1,0 +1,22 @@
+//! The host that all doors of a person share, and the way to it. Needs local sockets.
+
+mod connect;
+mod hello;
+mod host;
+mod runtime;
+
+pub(crate) use connect::Shared;
+pub(crate) use host::{GRACE, run};
+pub(crate) use runtime::Runtime;
+
+use pollux_workspace::DoorContext;
+
+use crate::doctor::HostReport;
+
+/// How the host is, if there is one. None is started for this.
+pub(crate) async fn ask_host(runtime: &Runtime, context: &DoorContext) -> Option<HostReport> {
+    let stream = std::os::unix::net::UnixStream::connect(&runtime.socket).ok()?;
+    let entered = connect::enter(stream, hello::DoorKind::Doctor, context.clone()).await;
+    let (welcome, _, _) = entered.ok()?;
+    Some(welcome)
+}
