@@ -91,6 +91,7 @@ pub(crate) async fn call_tool(
         id: CallId::new("call"),
         name: name.to_owned(),
         args: args.as_object().unwrap().clone(),
+        signature: None,
     };
     let (event_tx, mut event_rx) = mpsc::channel(8);
     let cancel = CancellationToken::new();

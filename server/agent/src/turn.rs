@@ -80,6 +80,7 @@ impl Turn<'_> {
             system_instruction: self.config.system_instruction.clone(),
             contents: self.history.clone(),
             tools: tools::declarations(),
+            ..Request::default()
         };
         let mut stream = self.config.model.stream(request, self.cancel.clone());
         let mut parts = Vec::new();
@@ -94,6 +95,7 @@ impl Turn<'_> {
                     self.events.emit(Event::ThoughtReceived(thought)).await;
                 }
                 StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
+                StreamEvent::Citation(_) | StreamEvent::Retrying(_) => {}
                 StreamEvent::Finished { reason, usage } => {
                     self.events.emit(Event::AnswerEnded { reason, usage }).await;
                 }
@@ -150,7 +152,9 @@ fn calls_in(parts: &[Part]) -> Vec<FunctionCall> {
         .iter()
         .filter_map(|part| match part {
             Part::FunctionCall(call) => Some(call.clone()),
-            Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) => None,
+            Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => {
+                None
+            }
         })
         .collect()
 }

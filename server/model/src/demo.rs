@@ -40,7 +40,11 @@ const FINISHED: StreamEvent = StreamEvent::Finished {
     reason: FinishReason::Stop,
     usage: Usage {
         prompt_tokens: 0,
+        cached_tokens: 0,
         answer_tokens: 0,
+        thought_tokens: 0,
+        tool_tokens: 0,
+        total_tokens: 0,
     },
 };
 

@@ -13,6 +13,7 @@ pub use demo::{Demo, Pace};
 pub use error::ModelError;
 pub use provider::Model;
 pub use request::{
-    CallId, Content, FunctionCall, FunctionResponse, Part, Request, Role, Thought, ToolDeclaration,
+    CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, Thought,
+    ToolDeclaration,
 };
-pub use stream::{EventStream, FinishReason, StreamEvent, Usage};
+pub use stream::{Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};

@@ -11,6 +11,9 @@ pub struct Request {
     /// The conversation, oldest first.
     pub contents: Vec<Content>,
     pub tools: Vec<ToolDeclaration>,
+    /// Sampling and thinking parameters under the names of Gemini's `generationConfig`. Other
+    /// providers take from it what they know.
+    pub generation: Map<String, Value>,
 }
 
 /// One turn of one side.
@@ -33,6 +36,15 @@ pub enum Part {
     Thought(Thought),
     FunctionCall(FunctionCall),
     FunctionResponse(FunctionResponse),
+    InlineData(InlineData),
+}
+
+/// An image or another document, as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineData {
+    pub mime_type: String,
+    /// Base64.
+    pub data: String,
 }
 
 /// A summary of the model's reasoning: shown to the person, not part of the answer.
@@ -68,6 +80,8 @@ pub struct FunctionCall {
     pub id: CallId,
     pub name: String,
     pub args: Map<String, Value>,
+    /// What some models want back with the call, unread.
+    pub signature: Option<String>,
 }
 
 /// What the tool returned: `output` on success, `error` otherwise, and data beside them.

@@ -1,5 +1,7 @@
 //! What comes back from a model, piece by piece.
 
+use std::time::Duration;
+
 use futures_util::stream::BoxStream;
 
 use crate::{FunctionCall, ModelError, Thought};
@@ -16,20 +18,52 @@ pub enum StreamEvent {
     Thought(Thought),
     /// A whole function call: providers that send calls in pieces assemble them first.
     FunctionCall(FunctionCall),
-    /// The answer is complete. Nothing follows.
+    /// Where the answer quotes from.
+    Citation(Citation),
+    /// The request did not get through and will be sent again. Nothing of an answer was lost.
+    Retrying(Retry),
+    /// The answer is complete. Nothing follows. A stream that ends without it was cut off.
     Finished { reason: FinishReason, usage: Usage },
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Citation {
+    pub title: Option<String>,
+    pub uri: String,
+}
+
+/// A pause before the request is sent again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// The attempt that failed, from 1.
+    pub attempt: u32,
+    pub attempts: u32,
+    pub delay: Duration,
+    pub error: ModelError,
+}
+
 /// Why the model stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FinishReason {
     /// It said what it had to say, or waits for its function calls.
     Stop,
+    MaxTokens,
+    Safety,
+    Recitation,
+    MalformedFunctionCall,
+    UnexpectedToolCall,
+    /// Blocked for another reason, or a reason that is newer than this code; under the provider's name.
+    Other(String),
 }
 
 /// What the answer cost, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub prompt_tokens: u64,
+    /// Of the prompt, so many came from the provider's cache.
+    pub cached_tokens: u64,
     pub answer_tokens: u64,
+    pub thought_tokens: u64,
+    pub tool_tokens: u64,
+    pub total_tokens: u64,
 }

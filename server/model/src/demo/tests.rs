@@ -16,6 +16,7 @@ fn request() -> Request {
         system_instruction: None,
         contents: vec![Content::prompt("fix it")],
         tools: vec![tool("read_file"), tool("replace")],
+        ..Request::default()
     }
 }
 
@@ -41,6 +42,9 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
                     "> {} {} {} {what}\n",
                     call.id, call.name, call.args["file_path"]
                 )
+            }
+            Ok(other @ (StreamEvent::Citation(_) | StreamEvent::Retrying(_))) => {
+                panic!("the demo never sends {other:?}")
             }
             Ok(StreamEvent::Finished { reason, .. }) => format!("{reason:?}\n"),
             Err(error) => format!("error: {error}\n"),

@@ -58,6 +58,7 @@ impl<'request> Turn<'request> {
             id: CallId::new(format!("demo-{}", self.calls_so_far)),
             name: name.to_owned(),
             args,
+            signature: None,
         }
     }
 }
@@ -100,13 +101,13 @@ pub(super) fn argument<'request>(call: &'request FunctionCall, name: &str) -> &'
 fn as_call(part: &Part) -> Option<&FunctionCall> {
     match part {
         Part::FunctionCall(call) => Some(call),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) => None,
+        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => None,
     }
 }
 
 fn as_response(part: &Part) -> Option<&FunctionResponse> {
     match part {
         Part::FunctionResponse(response) => Some(response),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionCall(_) => None,
+        Part::Text(_) | Part::Thought(_) | Part::FunctionCall(_) | Part::InlineData(_) => None,
     }
 }
