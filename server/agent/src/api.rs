@@ -4,10 +4,10 @@ mod event;
 mod op;
 mod proposal;
 
-pub use event::{Event, Refusal, ToolOutcome, TurnId, TurnOutcome};
-pub use op::Op;
+pub use event::{Event, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome};
+pub use op::{Op, Prompt};
 pub use proposal::{Proposal, ProposalId};
 
 // The words these types are made of, so that a door needs no other crate for them.
-pub use pollux_model::{CallId, FinishReason, ModelError, Thought, Usage};
+pub use pollux_model::{CallId, Citation, FinishReason, ModelError, Part, Retry, Thought, Usage};
 pub use pollux_text::{Decision, Hunk};

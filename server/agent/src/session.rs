@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::Files;
-use crate::api::{Event, Op, Refusal, TurnId};
-use crate::turn::{Events, Pending, Turn};
+use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId};
+use crate::turn::{Events, Pending, Steering, Turn};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -42,6 +43,7 @@ pub struct Session {
     history: Vec<Content>,
     turns: u64,
     proposals: u64,
+    queue: Queue,
     ops: mpsc::Receiver<Op>,
     events: mpsc::Sender<Event>,
 }
@@ -67,6 +69,7 @@ impl Session {
             history: Vec::new(),
             turns: 0,
             proposals: 0,
+            queue: Queue::default(),
             ops: op_rx,
             events: event_tx,
         };
@@ -75,24 +78,42 @@ impl Session {
     }
 
     async fn run(mut self) {
-        while let Some(op) = self.ops.recv().await {
+        loop {
+            if let Some((id, prompt)) = self.queue.next() {
+                let heard = self.events.send(Event::PromptUnqueued(id)).await;
+                if heard.is_err() || self.run_turn(prompt).await == Heard::No {
+                    return;
+                }
+                continue;
+            }
+            let Some(op) = self.ops.recv().await else {
+                return;
+            };
             let heard = match op {
-                Op::StartTurn { prompt } => self.run_turn(prompt).await,
+                Op::Queue(prompt) | Op::Steer(prompt) if self.queue.waiting.is_empty() => {
+                    self.run_turn(prompt).await
+                }
+                Op::Queue(prompt) | Op::Steer(prompt) => {
+                    self.queue.held = false;
+                    emit(&self.events, self.queue.push(prompt)).await
+                }
+                Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
                 Op::Decide { .. } | Op::CancelTurn => {
-                    refuse(&self.events, Refusal::NoTurnIsRunning).await
+                    emit(&self.events, Event::OpRefused(Refusal::NoTurnIsRunning)).await
                 }
             };
             if heard == Heard::No {
-                break;
+                return;
             }
         }
     }
 
     /// Runs one turn, and meanwhile takes the ops that concern it.
-    async fn run_turn(&mut self, prompt: String) -> Heard {
+    async fn run_turn(&mut self, prompt: Prompt) -> Heard {
         self.turns += 1;
         let cancel = CancellationToken::new();
         let pending = Pending::default();
+        let steering = Steering::default();
         let turn = Turn {
             id: TurnId(self.turns),
             config: &self.config,
@@ -100,34 +121,92 @@ impl Session {
             proposals: &mut self.proposals,
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),
+            steering: steering.clone(),
             cancel: cancel.clone(),
         };
         let mut running = pin!(turn.run(prompt));
         let mut handle_is_alive = true;
         loop {
-            tokio::select! {
+            let op = tokio::select! {
                 () = &mut running => break,
-                op = self.ops.recv(), if handle_is_alive => match op {
-                    Some(Op::CancelTurn) => cancel.cancel(),
-                    Some(Op::Decide { proposal, decisions }) => {
-                        if let Err(refusal) = pending.answer(proposal, decisions) {
-                            refuse(&self.events, refusal).await;
-                        }
-                    }
-                    Some(Op::StartTurn { .. }) => {
-                        refuse(&self.events, Refusal::TurnIsRunning).await;
-                    }
-                    None => {
-                        handle_is_alive = false;
-                        cancel.cancel();
-                    }
-                },
+                op = self.ops.recv(), if handle_is_alive => op,
+            };
+            let answer = match op {
+                Some(Op::CancelTurn) => {
+                    self.queue.held = true;
+                    cancel.cancel();
+                    None
+                }
+                Some(Op::Decide {
+                    proposal,
+                    decisions,
+                }) => pending
+                    .answer(proposal, decisions)
+                    .err()
+                    .map(Event::OpRefused),
+                Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
+                Some(Op::Steer(prompt)) => {
+                    steering.push(prompt);
+                    None
+                }
+                Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
+                None => {
+                    handle_is_alive = false;
+                    cancel.cancel();
+                    None
+                }
+            };
+            if let Some(answer) = answer {
+                // The turn waits for the same listener; racing it keeps a slow one from stopping both.
+                tokio::select! {
+                    _ = self.events.send(answer) => {}
+                    () = &mut running => break,
+                }
             }
         }
-        if self.events.is_closed() {
-            Heard::No
-        } else {
-            Heard::Yes
+        // What was said too late for this turn is a prompt of its own.
+        for prompt in steering.take() {
+            let queued = self.queue.push(prompt);
+            emit(&self.events, queued).await;
+        }
+        match self.events.is_closed() {
+            true => Heard::No,
+            false => Heard::Yes,
+        }
+    }
+}
+
+/// Prompts that wait for their turn.
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<(QueuedId, Prompt)>,
+    /// The person has stopped a turn: nothing starts by itself until they say something again.
+    held: bool,
+    numbers: u64,
+}
+
+impl Queue {
+    fn next(&mut self) -> Option<(QueuedId, Prompt)> {
+        if self.held {
+            return None;
+        }
+        self.waiting.pop_front()
+    }
+
+    fn push(&mut self, prompt: Prompt) -> Event {
+        self.numbers += 1;
+        let id = QueuedId(self.numbers);
+        let text = prompt.text.clone();
+        self.waiting.push_back((id, prompt));
+        Event::PromptQueued { id, text }
+    }
+
+    fn remove(&mut self, id: QueuedId) -> Event {
+        let before = self.waiting.len();
+        self.waiting.retain(|(waiting, _)| *waiting != id);
+        match self.waiting.len() == before {
+            true => Event::OpRefused(Refusal::NotQueued),
+            false => Event::PromptUnqueued(id),
         }
     }
 }
@@ -146,8 +225,8 @@ enum Heard {
     No,
 }
 
-async fn refuse(events: &mpsc::Sender<Event>, refusal: Refusal) -> Heard {
-    match events.send(Event::OpRefused(refusal)).await {
+async fn emit(events: &mpsc::Sender<Event>, event: Event) -> Heard {
+    match events.send(event).await {
         Ok(()) => Heard::Yes,
         Err(_) => Heard::No,
     }

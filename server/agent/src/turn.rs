@@ -2,6 +2,7 @@
 
 mod events;
 mod pending;
+mod steering;
 
 use futures_util::StreamExt;
 use pollux_model::{
@@ -11,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use events::Events;
 pub(crate) use pending::Pending;
+pub(crate) use steering::Steering;
 
 use crate::SessionConfig;
-use crate::api::{Event, ToolOutcome, TurnId, TurnOutcome};
+use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
 use crate::tools::{self, Desk};
 
 /// One prompt and everything that follows from it.
@@ -25,21 +27,26 @@ pub(crate) struct Turn<'session> {
     pub(crate) proposals: &'session mut u64,
     pub(crate) events: Events,
     pub(crate) pending: Pending,
+    pub(crate) steering: Steering,
     pub(crate) cancel: CancellationToken,
 }
 
 impl Turn<'_> {
-    pub(crate) async fn run(mut self, prompt: String) {
+    pub(crate) async fn run(mut self, prompt: Prompt) {
         let turn = self.id;
-        let model = self.config.model.name().to_owned();
-        self.events.emit(Event::TurnStarted { turn, model }).await;
+        let started = Event::TurnStarted {
+            turn,
+            prompt: prompt.text.clone(),
+            model: self.config.model.name().to_owned(),
+        };
+        self.events.emit(started).await;
         let outcome = self.converse(prompt).await;
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }
 
-    async fn converse(&mut self, prompt: String) -> TurnOutcome {
+    async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
         let before_prompt = self.history.len();
-        self.history.push(Content::prompt(prompt));
+        self.remember(Role::User, prompt.into_parts());
         let limit = self.config.round_limit;
         for round in 0..limit {
             let answer = match self.ask().await {
@@ -58,10 +65,8 @@ impl Turn<'_> {
             };
             let calls = calls_in(&answer);
             self.remember(Role::Model, answer);
-            if calls.is_empty() {
-                return TurnOutcome::Completed;
-            }
             let mut responses = Vec::with_capacity(calls.len());
+            let said_all = calls.is_empty();
             for call in calls {
                 responses.push(Part::FunctionResponse(self.run_tool(call).await));
                 if self.cancel.is_cancelled() {
@@ -69,6 +74,11 @@ impl Turn<'_> {
                     return TurnOutcome::Cancelled;
                 }
             }
+            let steered = self.hear_steering().await;
+            if said_all && steered.is_empty() {
+                return TurnOutcome::Completed;
+            }
+            responses.extend(steered);
             self.remember(Role::User, responses);
         }
         TurnOutcome::RoundLimitReached { limit }
@@ -95,7 +105,12 @@ impl Turn<'_> {
                     self.events.emit(Event::ThoughtReceived(thought)).await;
                 }
                 StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
-                StreamEvent::Citation(_) | StreamEvent::Retrying(_) => {}
+                StreamEvent::Citation(citation) => {
+                    self.events.emit(Event::CitationReceived(citation)).await;
+                }
+                StreamEvent::Retrying(retry) => {
+                    self.events.emit(Event::RequestRetried(retry)).await;
+                }
                 StreamEvent::Finished { reason, usage } => {
                     self.events.emit(Event::AnswerEnded { reason, usage }).await;
                 }
@@ -137,6 +152,18 @@ impl Turn<'_> {
             name: call.name,
             response,
         }
+    }
+
+    /// What the person has said meanwhile. Here the model listens: it has its results, and has not
+    /// been asked again.
+    async fn hear_steering(&mut self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for prompt in self.steering.take() {
+            let heard = Event::PromptSteered(prompt.text.clone());
+            self.events.emit(heard).await;
+            parts.extend(prompt.into_parts());
+        }
+        parts
     }
 
     /// Providers refuse a content without parts.

@@ -1,19 +1,40 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{CallId, Decision, FinishReason, ModelError, Proposal, ProposalId, Thought, Usage};
+use super::{
+    CallId, Citation, Decision, FinishReason, ModelError, Proposal, ProposalId, Retry, Thought,
+    Usage,
+};
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// A prompt waits for its turn.
+    PromptQueued {
+        id: QueuedId,
+        text: String,
+    },
+    /// A waiting prompt was taken back, or its turn has come.
+    PromptUnqueued(QueuedId),
     TurnStarted {
         turn: TurnId,
+        /// The prompt, as it was typed.
+        prompt: String,
         /// The model that answers.
         model: String,
     },
+    /// The person has said something into the running turn, and the model hears it now.
+    PromptSteered(String),
     /// More text of the answer.
     TextReceived(String),
     ThoughtReceived(Thought),
+    CitationReceived(Citation),
+    /// The model could not be reached; the request is sent again after a pause.
+    RequestRetried(Retry),
+    /// What was received of this answer does not count: the model is asked again.
+    AnswerDiscarded {
+        reason: String,
+    },
     /// The model has said what it had to say for now; its tools may follow, and then another answer.
     AnswerEnded {
         reason: FinishReason,
@@ -41,6 +62,10 @@ pub enum Event {
         outcome: TurnOutcome,
     },
 }
+
+/// Names a waiting prompt within its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QueuedId(pub u64);
 
 /// Names a turn within its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,10 +106,10 @@ pub enum TurnOutcome {
 /// Why an op was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("a turn is running")]
-    TurnIsRunning,
     #[error("no turn is running")]
     NoTurnIsRunning,
+    #[error("that prompt is not waiting")]
+    NotQueued,
     #[error("no edit with the number {proposal} waits for a decision")]
     NotWaiting { proposal: ProposalId },
     #[error("the edit has {expected} hunks, but {found} decisions came")]

@@ -1,16 +1,50 @@
-use super::{Decision, ProposalId};
+use pollux_model::Part;
+
+use super::{Decision, ProposalId, QueuedId};
 
 /// What a door asks a session to do. What cannot be done is answered with
 /// [`Event::OpRefused`](super::Event::OpRefused).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// Send a prompt to the model. At most one turn runs at a time.
-    StartTurn { prompt: String },
+    /// Send a prompt to the model, once everything before it has been answered.
+    Queue(Prompt),
+    /// Tell the model now: at the next point of the running turn where it listens. Without a
+    /// running turn this is a prompt like any other.
+    Steer(Prompt),
+    /// Take a prompt back that is still waiting.
+    Unqueue(QueuedId),
     /// Answer a proposed edit: one decision for each of its hunks, in order. The first answer counts.
     Decide {
         proposal: ProposalId,
         decisions: Vec<Decision>,
     },
-    /// Stop the running turn. Decisions that were already made stay made.
+    /// Stop the running turn. Decisions that were already made stay made. What is queued waits
+    /// until the next prompt is sent.
     CancelTurn,
+}
+
+/// What a person says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prompt {
+    /// As they typed it.
+    pub text: String,
+    /// What goes to the model with it: files that were named, images.
+    pub attachments: Vec<Part>,
+}
+
+impl Prompt {
+    pub(crate) fn into_parts(self) -> Vec<Part> {
+        let mut parts = vec![Part::Text(self.text)];
+        parts.extend(self.attachments);
+        parts
+    }
+}
+
+impl From<&str> for Prompt {
+    fn from(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            attachments: Vec::new(),
+        }
+    }
 }

@@ -1,3 +1,5 @@
+mod queue;
+
 use expect_test::{Expect, expect};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -27,9 +29,7 @@ fn sample() -> Arc<MemoryFiles> {
 }
 
 fn prompt() -> Op {
-    Op::StartTurn {
-        prompt: "fix it".to_owned(),
-    }
+    Op::Queue("fix it".into())
 }
 
 /// Plays one turn to its end. `answer` turns each proposed edit into an op.
@@ -61,7 +61,15 @@ fn check(events: &[Event], expected: Expect) {
             shown.push('\n');
         }
         shown += &match event {
-            Event::TurnStarted { turn, model } => format!("turn {turn} started with {model}\n"),
+            Event::PromptQueued { text, .. } => format!("queued: {text}\n"),
+            Event::PromptUnqueued(id) => format!("unqueued {}\n", id.0),
+            Event::PromptSteered(text) => format!("steered: {text}\n"),
+            Event::CitationReceived(citation) => format!("quotes {}\n", citation.uri),
+            Event::RequestRetried(retry) => format!("retries after {:?}\n", retry.delay),
+            Event::AnswerDiscarded { reason } => format!("discarded: {reason}\n"),
+            Event::TurnStarted { turn, model, .. } => {
+                format!("turn {turn} started with {model}\n")
+            }
             Event::TextReceived(text) => text.clone(),
             Event::ThoughtReceived(thought) => format!("({})\n", thought.subject),
             Event::AnswerEnded { reason, .. } => format!("answer ended: {reason:?}\n"),
@@ -247,7 +255,7 @@ async fn cancelling_while_the_model_talks_ends_the_turn() {
 async fn ops_that_do_not_fit_are_refused() {
     let (session, mut events) = Session::start(config(sample()));
     session.submit(Op::CancelTurn).await.unwrap();
-    session.submit(prompt()).await.unwrap();
+    session.submit(Op::Unqueue(QueuedId(7))).await.unwrap();
     session.submit(prompt()).await.unwrap();
     let mut refusals = Vec::new();
     while let Some(event) = events.recv().await {
@@ -278,7 +286,7 @@ async fn ops_that_do_not_fit_are_refused() {
     }
     expect![[r#"
         no turn is running
-        a turn is running
+        that prompt is not waiting
         no edit with the number 99 waits for a decision
         the edit has 2 hunks, but 7 decisions came
         no edit with the number 1 waits for a decision"#]]

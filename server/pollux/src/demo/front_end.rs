@@ -96,8 +96,7 @@ impl<W: Write> FrontEnd<W> {
         self.screen
             .line(&[(Style::Dim, "▌ "), (Style::Plain, PROMPT)])?;
         self.screen.blank()?;
-        let prompt = PROMPT.to_owned();
-        self.session.submit(Op::StartTurn { prompt }).await?;
+        self.session.submit(Op::Queue(PROMPT.into())).await?;
         let interrupt = self.interrupt.clone();
         let mut stopping = false;
         let outcome = loop {
@@ -148,6 +147,13 @@ impl<W: Write> FrontEnd<W> {
             }
             // Our own doing, and shown by what asked for it.
             Event::TurnStarted { .. } | Event::EditDecided { .. } | Event::TurnEnded { .. } => {}
+            // The demo sends one prompt to a model that is always there and quotes nobody.
+            Event::PromptQueued { .. }
+            | Event::PromptUnqueued(_)
+            | Event::PromptSteered(_)
+            | Event::CitationReceived(_)
+            | Event::RequestRetried(_)
+            | Event::AnswerDiscarded { .. } => {}
         }
         Ok(())
     }
