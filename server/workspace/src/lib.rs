@@ -7,15 +7,22 @@ mod configuration;
 mod document;
 mod door;
 mod editor;
+mod feed;
 mod inbox;
 mod room;
 mod rooms;
+mod sessions;
 mod snapshot;
 
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
 pub use door::{Door, DoorContext, DoorId, Outbound, Outbox, Severity};
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
+pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
 pub use rooms::{RoomReport, Rooms};
+pub use sessions::{
+    LiveSession, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
+    SessionSummary, Sessions, Which,
+};
 pub use snapshot::{Revision, Snapshot};

@@ -1,0 +1,87 @@
+//! What happened in a session, from the first event on, for everyone who wants to know.
+//!
+//! A view that was closed is rebuilt by reading from the start; a view that follows reads on from
+//! where it was. Nobody has a queue of their own that could grow: a slow reader simply reads more
+//! at a time, and gets the pieces of a text in one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pollux_agent::api::Event;
+use tokio::sync::watch;
+
+/// A place in a feed: how many events are before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor(pub u64);
+
+/// The events of one session.
+pub struct Feed {
+    /// Held to push or to copy, never across an await.
+    events: Mutex<Vec<Event>>,
+    length: watch::Sender<u64>,
+}
+
+/// A stretch of a feed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    pub events: Vec<Event>,
+    /// Where to read on.
+    pub next: Cursor,
+}
+
+/// So many events are read at once. A long session arrives in pieces, not as one huge message.
+const BATCH: usize = 2_000;
+
+impl Feed {
+    pub(crate) fn new(past: Vec<Event>) -> Self {
+        Self {
+            length: watch::Sender::new(past.len() as u64),
+            events: Mutex::new(past),
+        }
+    }
+
+    pub(crate) fn append(&self, event: Event) {
+        let mut events = self.lock();
+        events.push(event);
+        let length = events.len() as u64;
+        drop(events);
+        self.length.send_replace(length);
+    }
+
+    /// What happened from the cursor on, with adjoining pieces of text joined.
+    pub fn read(&self, from: Cursor) -> Batch {
+        let events = self.lock();
+        let start = usize::try_from(from.0).unwrap_or(usize::MAX);
+        let start = start.min(events.len());
+        let end = events.len().min(start.saturating_add(BATCH));
+        let fresh = events.get(start..end).unwrap_or_default();
+        Batch {
+            events: joined(fresh),
+            next: Cursor(end as u64),
+        }
+    }
+
+    /// Resolves when there is something beyond the cursor.
+    pub async fn beyond(&self, cursor: Cursor) {
+        let mut length = self.length.subscribe();
+        // The sender lives as long as the feed, which the caller holds.
+        let _alive = length.wait_for(|length| *length > cursor.0).await;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Event>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn joined(events: &[Event]) -> Vec<Event> {
+    let mut joined: Vec<Event> = Vec::with_capacity(events.len().min(64));
+    for event in events {
+        match (joined.last_mut(), event) {
+            (Some(Event::TextReceived(text)), Event::TextReceived(more)) => text.push_str(more),
+            _ => joined.push(event.clone()),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests;

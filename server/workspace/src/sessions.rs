@@ -1,0 +1,244 @@
+//! The sessions that are alive in a host, whoever started them and whoever looks at them.
+//!
+//! A session belongs to nobody's window: it goes on when every door has closed, and the host stays
+//! for as long as a turn runs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pollux_agent::SessionHandle;
+use pollux_agent::api::Event;
+use tokio::sync::{mpsc, watch};
+
+use crate::{DoorContext, Feed};
+
+/// The id under which a session is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(Arc<str>);
+
+impl SessionId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for SessionId {
+    fn from(id: &str) -> Self {
+        Self(id.into())
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Starts, finds and removes sessions. Called where waiting for a disk is fine.
+pub trait SessionSource: Send + Sync + 'static {
+    fn open(&self, request: &SessionRequest) -> Result<OpenedSession, SessionError>;
+
+    /// The recorded sessions of a folder, oldest first.
+    fn list(&self, context: &DoorContext, folder: &std::path::Path) -> Vec<SessionSummary>;
+
+    fn delete(
+        &self,
+        context: &DoorContext,
+        folder: &std::path::Path,
+        which: &str,
+    ) -> Result<(), SessionError>;
+}
+
+/// What a door wants.
+#[derive(Clone, Debug)]
+pub struct SessionRequest {
+    pub folder: PathBuf,
+    pub context: DoorContext,
+    /// The editor's own answer to "do you trust this folder".
+    pub trusted: Option<bool>,
+    pub which: Which,
+    /// Instead of the configured one.
+    pub model: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    New,
+    /// By id, by number in the list, or `latest`.
+    Recorded(String),
+}
+
+pub struct OpenedSession {
+    pub id: SessionId,
+    pub handle: SessionHandle,
+    pub events: mpsc::Receiver<Event>,
+    /// What happened before, for a session that was resumed.
+    pub past: Vec<Event>,
+}
+
+/// A line of the list of sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSummary {
+    pub id: SessionId,
+    pub title: String,
+    /// Milliseconds since 1970.
+    pub updated: u64,
+}
+
+/// Why there is no session, in words for a person.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    #[error("{0}")]
+    NotFound(String),
+    #[error("{0}")]
+    NotPossible(String),
+}
+
+/// A session that is alive.
+pub struct LiveSession {
+    pub id: SessionId,
+    pub folder: PathBuf,
+    pub handle: SessionHandle,
+    pub feed: Feed,
+    running: AtomicBool,
+}
+
+impl LiveSession {
+    /// Whether a turn runs.
+    pub fn is_running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
+    }
+}
+
+/// All sessions of a host.
+pub struct Sessions {
+    source: Arc<dyn SessionSource>,
+    /// Held for a map operation at a time, never across an await.
+    table: Mutex<BTreeMap<SessionId, Arc<LiveSession>>>,
+    running: watch::Sender<usize>,
+}
+
+impl Sessions {
+    pub fn new(source: Arc<dyn SessionSource>) -> Arc<Self> {
+        Arc::new(Self {
+            source,
+            table: Mutex::default(),
+            running: watch::Sender::new(0),
+        })
+    }
+
+    /// A new session, or one that is recorded. One that is alive is shared, not opened twice.
+    pub async fn open(
+        self: &Arc<Self>,
+        request: SessionRequest,
+    ) -> Result<Arc<LiveSession>, SessionError> {
+        if let Which::Recorded(which) = &request.which
+            && let Some(live) = self.get(which)
+        {
+            return Ok(live);
+        }
+        let source = Arc::clone(&self.source);
+        let folder = request.folder.clone();
+        let opened = tokio::task::spawn_blocking(move || source.open(&request))
+            .await
+            .map_err(|_| {
+                SessionError::NotPossible("the session could not be opened".to_owned())
+            })??;
+        let mut table = self.lock();
+        if let Some(live) = table.get(&opened.id) {
+            // Somebody was quicker; what was opened just now ends when it is dropped.
+            return Ok(Arc::clone(live));
+        }
+        let live = Arc::new(LiveSession {
+            id: opened.id.clone(),
+            folder,
+            handle: opened.handle,
+            feed: Feed::new(opened.past),
+            running: AtomicBool::new(false),
+        });
+        table.insert(opened.id, Arc::clone(&live));
+        drop(table);
+        tokio::spawn(pump(Arc::clone(self), Arc::clone(&live), opened.events));
+        Ok(live)
+    }
+
+    /// A session that is alive.
+    pub fn get(&self, id: &str) -> Option<Arc<LiveSession>> {
+        self.lock().get(&SessionId::from(id)).map(Arc::clone)
+    }
+
+    /// What is recorded for a folder. Whether one of them is alive, [`Sessions::get`] says.
+    pub async fn list(&self, context: DoorContext, folder: PathBuf) -> Vec<SessionSummary> {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.list(&context, &folder))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// Removes a recorded session. One that is alive is not removed.
+    pub async fn delete(
+        &self,
+        context: DoorContext,
+        folder: PathBuf,
+        which: String,
+    ) -> Result<(), SessionError> {
+        if self.get(&which).is_some_and(|live| live.is_running()) {
+            return Err(SessionError::NotPossible(
+                "the session is at work; stop it first".to_owned(),
+            ));
+        }
+        self.lock().remove(&SessionId::from(which.as_str()));
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.delete(&context, &folder, &which))
+            .await
+            .unwrap_or_else(|_| Err(SessionError::NotPossible("nothing was removed".to_owned())))
+    }
+
+    /// How many turns run. The host stays for them.
+    pub fn running(&self) -> watch::Receiver<usize> {
+        self.running.subscribe()
+    }
+
+    pub fn alive(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, Arc<LiveSession>>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes the events of a session into its feed, however long it lives.
+async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut events: mpsc::Receiver<Event>) {
+    while let Some(event) = events.recv().await {
+        let running = match &event {
+            Event::TurnStarted { .. } => Some(true),
+            Event::TurnEnded { .. } => Some(false),
+            _ => None,
+        };
+        // In the feed before it counts as ended: whoever sees the host idle can read all of it.
+        live.feed.append(event);
+        if let Some(running) = running {
+            sessions.note(&live, running);
+        }
+    }
+    sessions.note(&live, false);
+    sessions.lock().remove(&live.id);
+}
+
+impl Sessions {
+    fn note(&self, live: &LiveSession, running: bool) {
+        let was = live.running.swap(running, Ordering::Relaxed);
+        self.running.send_modify(|count| match (was, running) {
+            (false, true) => *count += 1,
+            (true, false) => *count -= 1,
+            (true, true) | (false, false) => {}
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

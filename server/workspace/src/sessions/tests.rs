@@ -1,0 +1,136 @@
+use std::path::Path;
+
+use futures_util::future::BoxFuture;
+use pollux_agent::api::Op;
+use pollux_agent::{FileError, Files, Session, SessionConfig, WorkspacePath};
+use pollux_model::{Demo, Model, Pace};
+
+use super::*;
+use crate::Cursor;
+
+/// Sessions with the demo model and no files.
+#[derive(Default)]
+struct Source {
+    opened: Mutex<u32>,
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read<'a>(&'a self, _: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
+        Box::pin(async { Err(FileError::NotFound) })
+    }
+
+    fn write<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        Box::pin(async { Err(FileError::NotFound) })
+    }
+}
+
+impl SessionSource for Source {
+    fn open(&self, request: &SessionRequest) -> Result<OpenedSession, SessionError> {
+        let mut opened = self.opened.lock().unwrap();
+        *opened += 1;
+        let id = match &request.which {
+            Which::New => format!("new-{opened}"),
+            Which::Recorded(which) if which == "lost" => {
+                return Err(SessionError::NotFound(
+                    "there is no session `lost`".to_owned(),
+                ));
+            }
+            Which::Recorded(which) => which.clone(),
+        };
+        let (handle, events) = Session::start(SessionConfig {
+            model: Model::Demo(Demo::new(Pace::Instant)),
+            files: Arc::new(NoFiles),
+            root: request.folder.clone(),
+            system_instruction: None,
+            round_limit: SessionConfig::ROUND_LIMIT,
+        });
+        Ok(OpenedSession {
+            id: SessionId::from(id.as_str()),
+            handle,
+            events,
+            past: vec![Event::TextReceived("before".to_owned())],
+        })
+    }
+
+    fn list(&self, _: &DoorContext, _: &Path) -> Vec<SessionSummary> {
+        Vec::new()
+    }
+
+    fn delete(&self, _: &DoorContext, _: &Path, _: &str) -> Result<(), SessionError> {
+        Ok(())
+    }
+}
+
+fn request(which: Which) -> SessionRequest {
+    SessionRequest {
+        folder: PathBuf::from("/w"),
+        context: DoorContext::default(),
+        trusted: None,
+        which,
+        model: None,
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_alive_is_shared_and_followed_by_everyone() {
+    let sessions = Sessions::new(Arc::new(Source::default()));
+    let one = sessions.open(request(Which::New)).await.unwrap();
+    let same = Which::Recorded(one.id.to_string());
+    let two = sessions.open(request(same)).await.unwrap();
+    assert!(Arc::ptr_eq(&one, &two));
+    assert_eq!(sessions.alive(), 1);
+
+    one.handle.submit(Op::Queue("hello".into())).await.unwrap();
+    let mut cursor = Cursor(0);
+    let mut events = Vec::new();
+    while !matches!(events.last(), Some(Event::TurnEnded { .. })) {
+        two.feed.beyond(cursor).await;
+        let batch = two.feed.read(cursor);
+        events.extend(batch.events);
+        cursor = batch.next;
+    }
+    assert_eq!(
+        events.first(),
+        Some(&Event::TextReceived("before".to_owned()))
+    );
+    let mut running = sessions.running();
+    running.wait_for(|count| *count == 0).await.unwrap();
+    assert!(!one.is_running());
+}
+
+#[tokio::test]
+async fn a_session_that_is_not_there_is_an_error_in_words() {
+    let sessions = Sessions::new(Arc::new(Source::default()));
+    let lost = sessions
+        .open(request(Which::Recorded("lost".to_owned())))
+        .await;
+    assert_eq!(
+        lost.err().unwrap().to_string(),
+        "there is no session `lost`"
+    );
+}
+
+#[tokio::test]
+async fn a_session_at_work_is_not_deleted() {
+    let sessions = Sessions::new(Arc::new(Source::default()));
+    let live = sessions.open(request(Which::New)).await.unwrap();
+    sessions.note(&live, true);
+    let delete = || {
+        sessions.delete(
+            DoorContext::default(),
+            PathBuf::from("/w"),
+            live.id.to_string(),
+        )
+    };
+    delete().await.unwrap_err();
+    sessions.note(&live, false);
+    delete().await.unwrap();
+    assert_eq!(sessions.alive(), 0);
+}
