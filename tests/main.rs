@@ -16,4 +16,5 @@ mod doors;
 mod life;
 mod neovim;
 mod order;
+mod sessions;
 mod settings;

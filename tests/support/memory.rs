@@ -1,13 +1,16 @@
 //! Door and host in the test's own process, over pipes in memory.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pollux_lsp::{Host, door};
 use pollux_testkit::fake_editor::FakeEditor;
-use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, DoorId, Rooms};
+use pollux_workspace::{
+    Configuration, ConfigurationSource, DoorContext, DoorId, OpenedSession, Rooms, SessionError,
+    SessionRequest, SessionSource, SessionSummary, Sessions,
+};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
 struct NoSettings;
@@ -15,6 +18,22 @@ struct NoSettings;
 impl ConfigurationSource for NoSettings {
     fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
         Configuration::default()
+    }
+}
+
+struct NoSessions;
+
+impl SessionSource for NoSessions {
+    fn open(&self, _: &SessionRequest) -> Result<OpenedSession, SessionError> {
+        Err(SessionError::NotPossible("no sessions here".to_owned()))
+    }
+
+    fn list(&self, _: &DoorContext, _: &Path) -> Vec<SessionSummary> {
+        Vec::new()
+    }
+
+    fn delete(&self, _: &DoorContext, _: &Path, _: &str) -> Result<(), SessionError> {
+        Err(SessionError::NotFound("no sessions here".to_owned()))
     }
 }
 
@@ -30,6 +49,7 @@ impl Default for Memory {
         Self {
             host: Host {
                 rooms: Arc::new(Rooms::new(Arc::new(NoSettings))),
+                sessions: Sessions::new(Arc::new(NoSessions)),
                 doctor: Arc::new(|_, _| "well".to_owned()),
             },
             doors: Arc::default(),

@@ -44,6 +44,17 @@ export interface DocumentSummary {
   sync: Sync;
 }
 
+/** Done; what follows from it comes as events. */
+export type Done = Record<string, never>;
+
+export interface EditDecideParams {
+  session: string;
+  /** The number of the proposed edit. */
+  proposal: number;
+  /** One for each of its hunks, in order. */
+  decisions: HunkDecision[];
+}
+
 /**
  * What changed in the editor since the last such notification. A field that is left out has not
  * changed, so a client sends only what moved.
@@ -57,11 +68,44 @@ export interface EditorStateParams {
   diagnostics?: DiagnosticCounts[] | null;
 }
 
+export type HunkDecision =
+  | "keep"
+  | "reject";
+
 /** A place in a text. Lines and columns count from zero. */
 export interface Position {
   line: number;
   /** Column in the agreed position encoding. */
   character: number;
+}
+
+export interface PromptParams {
+  session: string;
+  text: string;
+}
+
+export interface PromptUnqueueParams {
+  session: string;
+  /** The number under which the prompt was queued. */
+  id: number;
+}
+
+/** An edit to one file, hunk by hunk. */
+export interface ProposedEdit {
+  proposal: number;
+  call: string;
+  /** Relative to the session's folder. */
+  path: string;
+  hunks: ProposedHunk[];
+}
+
+export interface ProposedHunk {
+  /** The first line it replaces, from zero, in the file as it is. */
+  baseLine: number;
+  removed: string;
+  /** Its first line, from zero, in the file as it would be. */
+  line: number;
+  added: string;
 }
 
 /** A half-open stretch of text. */
@@ -85,6 +129,155 @@ export interface RoomSummary {
   /** How many editors and terminals are connected. */
   doors: number;
 }
+
+export interface SessionDeleteParams {
+  session: string;
+  folder?: string | null;
+}
+
+/** One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn. */
+export type SessionEvent =
+  | {
+    kind: "promptQueued";
+    id: number;
+    text: string;
+  }
+  | {
+    kind: "promptUnqueued";
+    id: number;
+  }
+  | {
+    kind: "turnStarted";
+    turn: number;
+    prompt: string;
+    model: string;
+  }
+  | {
+    kind: "promptSteered";
+    text: string;
+  }
+  | {
+    kind: "text";
+    text: string;
+  }
+  | {
+    kind: "thought";
+    subject: string;
+    description: string;
+  }
+  | {
+    kind: "citation";
+    title?: string | null;
+    uri: string;
+  }
+  | {
+    kind: "requestRetried";
+    attempt: number;
+    attempts: number;
+    delayMs: number;
+    reason: string;
+  }
+  | {
+    kind: "answerDiscarded";
+    reason: string;
+  }
+  | {
+    kind: "answerEnded";
+    reason: string;
+    usage: TokenUsage;
+  }
+  | {
+    kind: "toolStarted";
+    call: string;
+    title: string;
+  }
+  | {
+    kind: "toolEnded";
+    call: string;
+    status: ToolStatus;
+    message: string;
+  }
+  | ProposedEdit & {
+    kind: "editProposed";
+  }
+  | {
+    kind: "editDecided";
+    proposal: number;
+    decisions: HunkDecision[];
+  }
+  | {
+    kind: "refused";
+    reason: string;
+  }
+  | {
+    kind: "turnEnded";
+    turn: number;
+    outcome: TurnEnd;
+    message: string;
+  };
+
+/** What happened in a session that is followed. Pieces of text that come close together are joined. */
+export interface SessionEventsParams {
+  session: string;
+  /** Following again from here continues behind these events. */
+  cursor: number;
+  events: SessionEvent[];
+}
+
+export interface SessionFollowParams {
+  session: string;
+  /** Where to begin; everything from the start if left out. An answered cursor continues. */
+  cursor?: number;
+}
+
+export interface SessionLine {
+  session: string;
+  title: string;
+  /** Milliseconds since 1970. */
+  updated: number;
+  state: SessionState;
+}
+
+export interface SessionListParams {
+  folder?: string | null;
+}
+
+export interface SessionListResult {
+  /** Oldest first; the place in this list, from 1, is the session's number. */
+  sessions: SessionLine[];
+}
+
+/** Names one session. */
+export interface SessionParams {
+  session: string;
+}
+
+/** The session that was started or resumed. */
+export interface SessionResult {
+  session: string;
+}
+
+export interface SessionResumeParams {
+  /** The id of a session, its number in the list, or `latest`. */
+  session: string;
+  folder?: string | null;
+}
+
+/** What kind of session to start. */
+export interface SessionStartParams {
+  /** The workspace folder to work in, as a URI; the first one if left out. */
+  folder?: string | null;
+  /** A model or an alias; the configured one if left out. */
+  model?: string | null;
+}
+
+export type SessionState =
+  /** Only its record is there. */
+  | "recorded"
+  /** It is open in this host and waits for a prompt. */
+  | "idle"
+  /** A turn runs. */
+  | "running";
 
 export interface SnapshotParams {
   /** Answer only once the room has changed beyond this revision. Left out: answer now. */
@@ -110,6 +303,25 @@ export type Sync =
   /** A change did not fit; the whole text has been asked for. */
   | "desynced";
 
+export interface TokenUsage {
+  prompt: number;
+  cached: number;
+  answer: number;
+  thoughts: number;
+  tools: number;
+  total: number;
+}
+
+export type ToolStatus =
+  | "succeeded"
+  | "failed"
+  | "cancelled";
+
+export type TurnEnd =
+  | "completed" | "cancelled" | "failed"
+  /** A limit was reached; the message says which. */
+  | "limited";
+
 /** Names of the methods, as they stand on the wire. */
 export const method = {
   /** What the person is looking at: active file, cursor, selections, visible ranges, trust and problem counts. Optional: a client that never sends it still works. */
@@ -120,6 +332,30 @@ export const method = {
   document: "pollux/document",
   /** A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`. */
   resync: "pollux/resync",
+  /** Start a session. It belongs to the host: it goes on when the editor is closed. */
+  sessionStart: "pollux/sessionStart",
+  /** Open a recorded session, or share the one that is open already. */
+  sessionResume: "pollux/sessionResume",
+  /** The sessions recorded for a folder. */
+  sessionList: "pollux/sessionList",
+  /** Remove a recorded session and everything that belongs to it. */
+  sessionDelete: "pollux/sessionDelete",
+  /** Be sent what happens in a session, from a cursor on: from 0 a view is rebuilt whole. */
+  sessionFollow: "pollux/sessionFollow",
+  /** Be sent no more of it. The session goes on. */
+  sessionUnfollow: "pollux/sessionUnfollow",
+  /** What happened in a session that is followed. */
+  sessionEvents: "pollux/sessionEvents",
+  /** Say something. While a turn runs it waits. */
+  promptQueue: "pollux/promptQueue",
+  /** Say something into the running turn, at the next point where the model listens. */
+  promptSteer: "pollux/promptSteer",
+  /** Take back a prompt that still waits. */
+  promptUnqueue: "pollux/promptUnqueue",
+  /** Stop the running turn. */
+  turnCancel: "pollux/turnCancel",
+  /** Decide about the hunks of a proposed edit. The first answer counts. */
+  editDecide: "pollux/editDecide",
 } as const;
 
 /** What each method carries. */
@@ -147,6 +383,78 @@ export interface Methods {
     kind: "notification";
     params: ResyncParams;
     result: void;
+  };
+  "pollux/sessionStart": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionStartParams;
+    result: SessionResult;
+  };
+  "pollux/sessionResume": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionResumeParams;
+    result: SessionResult;
+  };
+  "pollux/sessionList": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionListParams;
+    result: SessionListResult;
+  };
+  "pollux/sessionDelete": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionDeleteParams;
+    result: Done;
+  };
+  "pollux/sessionFollow": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionFollowParams;
+    result: Done;
+  };
+  "pollux/sessionUnfollow": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionParams;
+    result: Done;
+  };
+  "pollux/sessionEvents": {
+    direction: "serverToClient";
+    kind: "notification";
+    params: SessionEventsParams;
+    result: void;
+  };
+  "pollux/promptQueue": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptParams;
+    result: Done;
+  };
+  "pollux/promptSteer": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptParams;
+    result: Done;
+  };
+  "pollux/promptUnqueue": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptUnqueueParams;
+    result: Done;
+  };
+  "pollux/turnCancel": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionParams;
+    result: Done;
+  };
+  "pollux/editDecide": {
+    direction: "clientToServer";
+    kind: "request";
+    params: EditDecideParams;
+    result: Done;
   };
 }
 

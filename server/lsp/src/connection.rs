@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use pollux_workspace::{DoorContext, DoorId, Inbox, Outbox, Rooms, Snapshot};
+use pollux_workspace::{DoorContext, DoorId, Inbox, Outbox, Rooms, Sessions, Snapshot};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
@@ -13,7 +13,7 @@ use tower_lsp::{Client, LspService, Server as Transport};
 use tracing::{info, warn};
 
 use crate::eof::SignalEof;
-use crate::methods::{self, Progress};
+use crate::methods::{self, Following, Progress};
 use crate::ordered::{IN_FLIGHT, Ordered};
 use crate::outbound;
 use crate::server::Server;
@@ -28,6 +28,7 @@ const DRAIN: Duration = Duration::from_millis(200);
 #[derive(Clone)]
 pub struct Host {
     pub rooms: Arc<Rooms>,
+    pub sessions: Arc<Sessions>,
     pub doctor: Arc<Doctor>,
 }
 
@@ -41,6 +42,7 @@ pub(crate) struct Connection {
     pub(crate) host: Host,
     pub(crate) outbox: Outbox,
     pub(crate) progress: Progress,
+    pub(crate) following: Following,
     /// Set by `initialize`, once.
     pub(crate) entered: OnceLock<Entered>,
     next_request: AtomicU64,
@@ -104,6 +106,7 @@ where
         host,
         outbox,
         progress: Progress::default(),
+        following: Following::default(),
         entered: OnceLock::new(),
         next_request: AtomicU64::new(0),
     });

@@ -25,11 +25,13 @@ pub(crate) mod initialize;
 pub(crate) mod initialized;
 mod messages_lost;
 mod progress;
+mod session;
 mod snapshot;
 
 pub(crate) use did_change::Change;
 pub(crate) use messages_lost::METHOD as MESSAGES_LOST;
 pub(crate) use progress::Progress;
+pub(crate) use session::Following;
 
 /// Turns the parameters of a notification into what the room is told, if anything.
 pub(crate) type OrderedMethod = fn(&Connection, Value) -> Result<Option<Input>, serde_json::Error>;
@@ -54,6 +56,17 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
     builder
         .custom_method(method::SNAPSHOT, snapshot::handle)
         .custom_method(method::DOCUMENT, document::handle)
+        .custom_method(method::SESSION_START, session::start::handle)
+        .custom_method(method::SESSION_RESUME, session::resume::handle)
+        .custom_method(method::SESSION_LIST, session::list::handle)
+        .custom_method(method::SESSION_DELETE, session::delete::handle)
+        .custom_method(method::SESSION_FOLLOW, session::follow::handle)
+        .custom_method(method::SESSION_UNFOLLOW, session::follow::stop)
+        .custom_method(method::PROMPT_QUEUE, session::prompt::queue)
+        .custom_method(method::PROMPT_STEER, session::prompt::steer)
+        .custom_method(method::PROMPT_UNQUEUE, session::unqueue::handle)
+        .custom_method(method::TURN_CANCEL, session::turn_cancel::handle)
+        .custom_method(method::EDIT_DECIDE, session::edit_decide::handle)
 }
 
 fn parse<T: DeserializeOwned>(params: Value) -> Result<T, serde_json::Error> {

@@ -10,6 +10,8 @@ mod document;
 mod editor_state;
 mod place;
 mod resync;
+mod session;
+mod session_event;
 mod snapshot;
 
 pub use catalogue::{Catalogue, Direction, Kind, Method, catalogue};
@@ -17,12 +19,32 @@ pub use document::{DocumentParams, DocumentResult, Sync};
 pub use editor_state::{ActiveFile, DiagnosticCounts, EditorStateParams};
 pub use place::{Position, Range};
 pub use resync::ResyncParams;
+pub use session::{
+    Done, EditDecideParams, HunkDecision, PromptParams, PromptUnqueueParams, SessionDeleteParams,
+    SessionEventsParams, SessionFollowParams, SessionLine, SessionListParams, SessionListResult,
+    SessionParams, SessionResult, SessionResumeParams, SessionStartParams, SessionState,
+};
+pub use session_event::{
+    ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
+};
 pub use snapshot::{DocumentSummary, RoomSummary, SnapshotParams, SnapshotResult};
 
 /// Names of the methods, as they stand on the wire.
 pub mod method {
     pub const DOCUMENT: &str = "pollux/document";
     pub const EDITOR_STATE: &str = "pollux/editorState";
+    pub const EDIT_DECIDE: &str = "pollux/editDecide";
+    pub const PROMPT_QUEUE: &str = "pollux/promptQueue";
+    pub const PROMPT_STEER: &str = "pollux/promptSteer";
+    pub const PROMPT_UNQUEUE: &str = "pollux/promptUnqueue";
     pub const RESYNC: &str = "pollux/resync";
+    pub const SESSION_DELETE: &str = "pollux/sessionDelete";
+    pub const SESSION_EVENTS: &str = "pollux/sessionEvents";
+    pub const SESSION_FOLLOW: &str = "pollux/sessionFollow";
+    pub const SESSION_LIST: &str = "pollux/sessionList";
+    pub const SESSION_RESUME: &str = "pollux/sessionResume";
+    pub const SESSION_START: &str = "pollux/sessionStart";
+    pub const SESSION_UNFOLLOW: &str = "pollux/sessionUnfollow";
     pub const SNAPSHOT: &str = "pollux/snapshot";
+    pub const TURN_CANCEL: &str = "pollux/turnCancel";
 }

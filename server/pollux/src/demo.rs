@@ -4,7 +4,6 @@
 //! decisions back. Only what is kept gets written.
 
 mod diff_view;
-mod disk_files;
 mod front_end;
 mod input;
 mod markdown;
@@ -27,7 +26,7 @@ use pollux_model::{Demo, Model, Pace};
 use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;
 
-use disk_files::DiskFiles;
+use crate::disk_files::DiskFiles;
 use front_end::FrontEnd;
 use input::Input;
 use screen::{Colour, Screen};

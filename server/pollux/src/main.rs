@@ -9,11 +9,13 @@ use crate::lsp::Sharing;
 
 mod alone;
 mod demo;
+mod disk_files;
 mod doctor;
 mod environment;
 mod logging;
 mod lsp;
 mod services;
+mod session_source;
 #[cfg(unix)]
 mod shared;
 

@@ -5,20 +5,23 @@ use std::sync::Arc;
 
 use pollux_lsp::Host;
 use pollux_settings::EditorTrust;
-use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Trust};
+use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Sessions, Trust};
 
 use crate::doctor::{self, HostReport};
 use crate::environment;
+use crate::session_source::Configured;
 
 #[derive(Clone)]
 pub(crate) struct Services {
     pub(crate) rooms: Arc<Rooms>,
+    pub(crate) sessions: Arc<Sessions>,
 }
 
 impl Services {
     pub(crate) fn new() -> Self {
         Self {
             rooms: Arc::new(Rooms::new(Arc::new(SettingsFiles))),
+            sessions: Sessions::new(Arc::new(Configured)),
         }
     }
 
@@ -26,6 +29,7 @@ impl Services {
         let rooms = Arc::clone(&self.rooms);
         Host {
             rooms: Arc::clone(&self.rooms),
+            sessions: Arc::clone(&self.sessions),
             doctor: Arc::new(move |context, roots| {
                 let host = HostReport::of_this_process(&rooms);
                 doctor::examine(context, roots, Some(host)).to_string()

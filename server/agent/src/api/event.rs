@@ -69,7 +69,7 @@ pub struct QueuedId(pub u64);
 
 /// Names a turn within its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TurnId(pub(crate) u64);
+pub struct TurnId(pub u64);
 
 impl fmt::Display for TurnId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

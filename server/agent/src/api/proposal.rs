@@ -8,7 +8,7 @@ use crate::WorkspacePath;
 
 /// Names a proposed edit within its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProposalId(pub(crate) u64);
+pub struct ProposalId(pub u64);
 
 impl fmt::Display for ProposalId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,8 +4,10 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::{
-    DocumentParams, DocumentResult, EditorStateParams, ResyncParams, SnapshotParams,
-    SnapshotResult, method,
+    DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams, PromptParams,
+    PromptUnqueueParams, ResyncParams, SessionDeleteParams, SessionEventsParams,
+    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionResult,
+    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +64,75 @@ pub fn catalogue() -> Catalogue {
         Direction::ServerToClient,
         "A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`.",
     );
+    session_methods(&mut list);
     Catalogue {
         definitions: list.generator.take_definitions(true),
         methods: list.methods,
     }
+}
+
+fn session_methods(list: &mut List) {
+    use Direction::{ClientToServer, ServerToClient};
+    list.request::<SessionStartParams, SessionResult>(
+        method::SESSION_START,
+        ClientToServer,
+        "Start a session. It belongs to the host: it goes on when the editor is closed.",
+    );
+    list.request::<SessionResumeParams, SessionResult>(
+        method::SESSION_RESUME,
+        ClientToServer,
+        "Open a recorded session, or share the one that is open already.",
+    );
+    list.request::<SessionListParams, SessionListResult>(
+        method::SESSION_LIST,
+        ClientToServer,
+        "The sessions recorded for a folder.",
+    );
+    list.request::<SessionDeleteParams, Done>(
+        method::SESSION_DELETE,
+        ClientToServer,
+        "Remove a recorded session and everything that belongs to it.",
+    );
+    list.request::<SessionFollowParams, Done>(
+        method::SESSION_FOLLOW,
+        ClientToServer,
+        "Be sent what happens in a session, from a cursor on: from 0 a view is rebuilt whole.",
+    );
+    list.request::<SessionParams, Done>(
+        method::SESSION_UNFOLLOW,
+        ClientToServer,
+        "Be sent no more of it. The session goes on.",
+    );
+    list.notification::<SessionEventsParams>(
+        method::SESSION_EVENTS,
+        ServerToClient,
+        "What happened in a session that is followed.",
+    );
+    list.request::<PromptParams, Done>(
+        method::PROMPT_QUEUE,
+        ClientToServer,
+        "Say something. While a turn runs it waits.",
+    );
+    list.request::<PromptParams, Done>(
+        method::PROMPT_STEER,
+        ClientToServer,
+        "Say something into the running turn, at the next point where the model listens.",
+    );
+    list.request::<PromptUnqueueParams, Done>(
+        method::PROMPT_UNQUEUE,
+        ClientToServer,
+        "Take back a prompt that still waits.",
+    );
+    list.request::<SessionParams, Done>(
+        method::TURN_CANCEL,
+        ClientToServer,
+        "Stop the running turn.",
+    );
+    list.request::<EditDecideParams, Done>(
+        method::EDIT_DECIDE,
+        ClientToServer,
+        "Decide about the hunks of a proposed edit. The first answer counts.",
+    );
 }
 
 #[derive(Default)]

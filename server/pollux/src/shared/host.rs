@@ -119,21 +119,34 @@ async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             },
-            () = left_alone(doors.subscribe(), grace) => return Ok(()),
+            () = left_alone(doors.subscribe(), services.sessions.running(), grace) => {
+                return Ok(());
+            }
             _ = terminate.recv() => return Ok(()),
         }
     }
 }
 
-/// Resolves when no door has been open for the whole grace time.
-async fn left_alone(mut doors: watch::Receiver<usize>, grace: Duration) {
+/// Resolves when for the whole grace time no door was open and no turn ran.
+async fn left_alone(
+    mut doors: watch::Receiver<usize>,
+    mut turns: watch::Receiver<usize>,
+    grace: Duration,
+) {
     loop {
-        let Ok(_) = doors.wait_for(|count| *count == 0).await else {
-            return;
+        let quiet = async {
+            doors.wait_for(|count| *count == 0).await?;
+            turns.wait_for(|count| *count == 0).await
         };
+        if quiet.await.is_err() {
+            return;
+        }
+        // A door that came while the turn was waited for is seen here.
         tokio::select! {
-            () = tokio::time::sleep(grace) => return,
+            biased;
             _ = doors.wait_for(|count| *count > 0) => {}
+            _ = turns.wait_for(|count| *count > 0) => {}
+            () = tokio::time::sleep(grace) => return,
         }
     }
 }

@@ -1,0 +1,99 @@
+//! The methods about sessions, one file each.
+
+pub(super) mod delete;
+pub(super) mod edit_decide;
+mod event;
+pub(super) mod follow;
+pub(super) mod list;
+pub(super) mod prompt;
+pub(super) mod resume;
+pub(super) mod start;
+pub(super) mod turn_cancel;
+pub(super) mod unqueue;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pollux_agent::api::Op;
+use pollux_workspace::{LiveSession, SessionError, SessionRequest, Which};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use crate::connection::Connection;
+use crate::methods::initialize;
+use crate::protocol::Done;
+use crate::server::Server;
+
+pub(crate) use follow::Following;
+
+/// `RequestFailed` of the language server protocol: well-formed, and still not to be done.
+const REQUEST_FAILED: i64 = -32803;
+
+/// The folder a request is about.
+fn folder(connection: &Connection, uri: Option<&str>) -> Result<PathBuf> {
+    let named =
+        match uri {
+            Some(uri) => Some(initialize::root(uri).ok_or_else(|| {
+                Error::invalid_params(format!("{uri} is no folder of this machine"))
+            })?),
+            None => None,
+        };
+    let first = || connection.entered.get()?.roots.first().cloned();
+    named
+        .or_else(first)
+        .ok_or_else(|| Error::invalid_params("there is no workspace folder"))
+}
+
+async fn open(
+    server: &Server,
+    uri: Option<&str>,
+    which: Which,
+    model: Option<String>,
+) -> Result<Arc<LiveSession>> {
+    let connection = &server.connection;
+    let folder = folder(connection, uri)?;
+    let snapshot = connection.snapshot(None).await?;
+    let editor = snapshot.editors.get(&connection.door);
+    let request = SessionRequest {
+        folder,
+        context: connection.context.clone(),
+        trusted: editor.and_then(|editor| editor.trusted),
+        which,
+        model,
+    };
+    connection.host.sessions.open(request).await.map_err(failed)
+}
+
+fn live(server: &Server, session: &str) -> Result<Arc<LiveSession>> {
+    let missing = || {
+        Error::invalid_params(format!(
+            "the session {session} is not open; resume it first"
+        ))
+    };
+    server
+        .connection
+        .host
+        .sessions
+        .get(session)
+        .ok_or_else(missing)
+}
+
+async fn submit(server: &Server, session: &str, op: Op) -> Result<Done> {
+    let ended = |_| Error::invalid_params(format!("the session {session} has ended"));
+    live(server, session)?
+        .handle
+        .submit(op)
+        .await
+        .map_err(ended)?;
+    Ok(Done {})
+}
+
+fn failed(error: SessionError) -> Error {
+    Error {
+        code: match error {
+            SessionError::NotFound(_) => ErrorCode::InvalidParams,
+            SessionError::NotPossible(_) => ErrorCode::ServerError(REQUEST_FAILED),
+        },
+        message: error.to_string().into(),
+        data: None,
+    }
+}

@@ -1,0 +1,147 @@
+//! The session's events in the protocol's words.
+
+use pollux_agent::api::{Decision, Event, FinishReason, Proposal, ToolOutcome, TurnOutcome, Usage};
+
+use crate::protocol::{
+    HunkDecision, ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
+};
+
+pub(super) fn from(event: &Event) -> SessionEvent {
+    match event {
+        Event::PromptQueued { id, text } => SessionEvent::PromptQueued {
+            id: id.0,
+            text: text.clone(),
+        },
+        Event::PromptUnqueued(id) => SessionEvent::PromptUnqueued { id: id.0 },
+        Event::TurnStarted {
+            turn,
+            prompt,
+            model,
+        } => SessionEvent::TurnStarted {
+            turn: turn.0,
+            prompt: prompt.clone(),
+            model: model.clone(),
+        },
+        Event::PromptSteered(text) => SessionEvent::PromptSteered { text: text.clone() },
+        Event::TextReceived(text) => SessionEvent::Text { text: text.clone() },
+        Event::ThoughtReceived(thought) => SessionEvent::Thought {
+            subject: thought.subject.clone(),
+            description: thought.description.clone(),
+        },
+        Event::CitationReceived(citation) => SessionEvent::Citation {
+            title: citation.title.clone(),
+            uri: citation.uri.clone(),
+        },
+        Event::RequestRetried(retry) => SessionEvent::RequestRetried {
+            attempt: retry.attempt,
+            attempts: retry.attempts,
+            delay_ms: u64::try_from(retry.delay.as_millis()).unwrap_or(u64::MAX),
+            reason: retry.error.to_string(),
+        },
+        Event::AnswerDiscarded { reason } => SessionEvent::AnswerDiscarded {
+            reason: reason.clone(),
+        },
+        Event::AnswerEnded { reason, usage } => SessionEvent::AnswerEnded {
+            reason: finish(reason),
+            usage: tokens(*usage),
+        },
+        Event::ToolStarted { call, title } => SessionEvent::ToolStarted {
+            call: call.to_string(),
+            title: title.clone(),
+        },
+        Event::ToolEnded { call, outcome } => {
+            let (status, message) = tool(outcome);
+            SessionEvent::ToolEnded {
+                call: call.to_string(),
+                status,
+                message,
+            }
+        }
+        Event::EditProposed(proposal) => SessionEvent::EditProposed(edit(proposal)),
+        Event::EditDecided {
+            proposal,
+            decisions,
+        } => SessionEvent::EditDecided {
+            proposal: proposal.0,
+            decisions: decisions.iter().map(decision).collect(),
+        },
+        Event::OpRefused(refusal) => SessionEvent::Refused {
+            reason: refusal.to_string(),
+        },
+        Event::TurnEnded { turn, outcome } => {
+            let (end, message) = turn_end(outcome);
+            SessionEvent::TurnEnded {
+                turn: turn.0,
+                outcome: end,
+                message,
+            }
+        }
+    }
+}
+
+fn finish(reason: &FinishReason) -> String {
+    match reason {
+        FinishReason::Stop => "stop",
+        FinishReason::MaxTokens => "maxTokens",
+        FinishReason::Safety => "safety",
+        FinishReason::Recitation => "recitation",
+        FinishReason::MalformedFunctionCall => "malformedFunctionCall",
+        FinishReason::UnexpectedToolCall => "unexpectedToolCall",
+        FinishReason::Other(reason) => reason,
+    }
+    .to_owned()
+}
+
+fn tokens(usage: Usage) -> TokenUsage {
+    TokenUsage {
+        prompt: usage.prompt_tokens,
+        cached: usage.cached_tokens,
+        answer: usage.answer_tokens,
+        thoughts: usage.thought_tokens,
+        tools: usage.tool_tokens,
+        total: usage.total_tokens,
+    }
+}
+
+fn tool(outcome: &ToolOutcome) -> (ToolStatus, String) {
+    match outcome {
+        ToolOutcome::Succeeded { summary } => (ToolStatus::Succeeded, summary.clone()),
+        ToolOutcome::Failed { message, .. } => (ToolStatus::Failed, message.clone()),
+        ToolOutcome::Cancelled => (ToolStatus::Cancelled, String::new()),
+    }
+}
+
+fn decision(decision: &Decision) -> HunkDecision {
+    match decision {
+        Decision::Keep => HunkDecision::Keep,
+        Decision::Reject => HunkDecision::Reject,
+    }
+}
+
+fn edit(proposal: &Proposal) -> ProposedEdit {
+    let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+    let hunks = proposal.hunks.iter().map(|hunk| ProposedHunk {
+        base_line: line(hunk.base_lines().start),
+        removed: hunk.base_text(&proposal.base).to_owned(),
+        line: line(hunk.current_lines().start),
+        added: hunk.current_text(&proposal.proposed).to_owned(),
+    });
+    ProposedEdit {
+        proposal: proposal.id.0,
+        call: proposal.call.to_string(),
+        path: proposal.path.to_string(),
+        hunks: hunks.collect(),
+    }
+}
+
+fn turn_end(outcome: &TurnOutcome) -> (TurnEnd, String) {
+    match outcome {
+        TurnOutcome::Completed => (TurnEnd::Completed, String::new()),
+        TurnOutcome::Cancelled => (TurnEnd::Cancelled, String::new()),
+        TurnOutcome::RoundLimitReached { limit } => (
+            TurnEnd::Limited,
+            format!("the model asked for tools {limit} times without coming to an end"),
+        ),
+        TurnOutcome::Failed(error) => (TurnEnd::Failed, error.to_string()),
+    }
+}

@@ -1,0 +1,79 @@
+//! `pollux/sessionFollow` and `pollux/sessionUnfollow`, and the `pollux/sessionEvents` that come of it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pollux_workspace::{Cursor, LiveSession};
+use tokio_util::task::AbortOnDropHandle;
+use tower_lsp::Client;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::notification::Notification;
+
+use super::{event, live};
+use crate::protocol::{Done, SessionEventsParams, SessionFollowParams, SessionParams, method};
+use crate::server::Server;
+
+/// Events that come closer together than this are sent in one message. A person sees no
+/// difference, and an editor has a tenth of the work.
+const JOIN: Duration = Duration::from_millis(25);
+
+/// The sessions this client follows. The tasks end with the connection.
+#[derive(Default)]
+pub(crate) struct Following {
+    tasks: Mutex<HashMap<String, AbortOnDropHandle<()>>>,
+}
+
+struct SessionEvents;
+
+impl Notification for SessionEvents {
+    type Params = SessionEventsParams;
+    const METHOD: &'static str = method::SESSION_EVENTS;
+}
+
+pub(crate) async fn handle(server: &Server, params: SessionFollowParams) -> Result<Done> {
+    let live = live(server, &params.session)?;
+    let client = server.client.clone();
+    let task = tokio::spawn(follow(live, Cursor(params.cursor), client));
+    server
+        .connection
+        .following
+        .insert(params.session, AbortOnDropHandle::new(task));
+    Ok(Done {})
+}
+
+pub(crate) async fn stop(server: &Server, params: SessionParams) -> Result<Done> {
+    server.connection.following.remove(&params.session);
+    Ok(Done {})
+}
+
+/// Sends what happens until the client stops listening. While the client takes its time, events
+/// gather in the feed, where they are kept in any case, and come joined.
+async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
+    loop {
+        live.feed.beyond(cursor).await;
+        let batch = live.feed.read(cursor);
+        cursor = batch.next;
+        let params = SessionEventsParams {
+            session: live.id.to_string(),
+            cursor: cursor.0,
+            events: batch.events.iter().map(event::from).collect(),
+        };
+        client.send_notification::<SessionEvents>(params).await;
+        tokio::time::sleep(JOIN).await;
+    }
+}
+
+impl Following {
+    fn insert(&self, session: String, task: AbortOnDropHandle<()>) {
+        self.lock().insert(session, task);
+    }
+
+    fn remove(&self, session: &str) {
+        self.lock().remove(session);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, AbortOnDropHandle<()>>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,139 @@
+//! Sessions: starting, finding, following and talking to them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::SessionEvent;
+
+/// What kind of session to start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionStartParams {
+    /// The workspace folder to work in, as a URI; the first one if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// A model or an alias; the configured one if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionResumeParams {
+    /// The id of a session, its number in the list, or `latest`.
+    pub session: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+/// The session that was started or resumed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionResult {
+    pub session: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionListParams {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionListResult {
+    /// Oldest first; the place in this list, from 1, is the session's number.
+    pub sessions: Vec<SessionLine>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionLine {
+    pub session: String,
+    pub title: String,
+    /// Milliseconds since 1970.
+    pub updated: u64,
+    pub state: SessionState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SessionState {
+    /// Only its record is there.
+    Recorded,
+    /// It is open in this host and waits for a prompt.
+    Idle,
+    /// A turn runs.
+    Running,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionDeleteParams {
+    pub session: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionFollowParams {
+    pub session: String,
+    /// Where to begin; everything from the start if left out. An answered cursor continues.
+    #[serde(default)]
+    pub cursor: u64,
+}
+
+/// Names one session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionParams {
+    pub session: String,
+}
+
+/// What happened in a session that is followed. Pieces of text that come close together are joined.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionEventsParams {
+    pub session: String,
+    /// Following again from here continues behind these events.
+    pub cursor: u64,
+    pub events: Vec<SessionEvent>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptParams {
+    pub session: String,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptUnqueueParams {
+    pub session: String,
+    /// The number under which the prompt was queued.
+    pub id: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditDecideParams {
+    pub session: String,
+    /// The number of the proposed edit.
+    pub proposal: u64,
+    /// One for each of its hunks, in order.
+    pub decisions: Vec<HunkDecision>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum HunkDecision {
+    Keep,
+    Reject,
+}
+
+/// Done; what follows from it comes as events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Done {}

@@ -1,0 +1,138 @@
+//! What happens in a session, one piece at a time.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::HunkDecision;
+
+/// One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum SessionEvent {
+    /// A prompt waits for its turn.
+    PromptQueued {
+        id: u64,
+        text: String,
+    },
+    /// A waiting prompt was taken back, or its turn has come.
+    PromptUnqueued {
+        id: u64,
+    },
+    TurnStarted {
+        turn: u64,
+        prompt: String,
+        model: String,
+    },
+    /// Something was said into the running turn, and the model hears it now.
+    PromptSteered {
+        text: String,
+    },
+    /// More text of the answer, as Markdown.
+    Text {
+        text: String,
+    },
+    Thought {
+        subject: String,
+        description: String,
+    },
+    /// Where the answer quotes from.
+    Citation {
+        title: Option<String>,
+        uri: String,
+    },
+    /// The model could not be reached; the request is sent again after a pause.
+    RequestRetried {
+        attempt: u32,
+        attempts: u32,
+        delay_ms: u64,
+        reason: String,
+    },
+    /// What was shown of this answer does not count: the model is asked again.
+    AnswerDiscarded {
+        reason: String,
+    },
+    /// The model has said what it had to say for now.
+    AnswerEnded {
+        reason: String,
+        usage: TokenUsage,
+    },
+    ToolStarted {
+        call: String,
+        title: String,
+    },
+    ToolEnded {
+        call: String,
+        status: ToolStatus,
+        message: String,
+    },
+    /// An edit waits for a decision. Nothing is written before.
+    EditProposed(ProposedEdit),
+    EditDecided {
+        proposal: u64,
+        decisions: Vec<HunkDecision>,
+    },
+    /// Something that was asked for could not be done.
+    Refused {
+        reason: String,
+    },
+    TurnEnded {
+        turn: u64,
+        outcome: TurnEnd,
+        message: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenUsage {
+    pub prompt: u64,
+    pub cached: u64,
+    pub answer: u64,
+    pub thoughts: u64,
+    pub tools: u64,
+    pub total: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ToolStatus {
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+/// An edit to one file, hunk by hunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedEdit {
+    pub proposal: u64,
+    pub call: String,
+    /// Relative to the session's folder.
+    pub path: String,
+    pub hunks: Vec<ProposedHunk>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedHunk {
+    /// The first line it replaces, from zero, in the file as it is.
+    pub base_line: u32,
+    pub removed: String,
+    /// Its first line, from zero, in the file as it would be.
+    pub line: u32,
+    pub added: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TurnEnd {
+    Completed,
+    Cancelled,
+    /// A limit was reached; the message says which.
+    Limited,
+    Failed,
+}

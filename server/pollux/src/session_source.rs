@@ -1,0 +1,59 @@
+//! Sessions as the host opens them: model, files and record by the settings of a folder.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pollux_agent::{Session, SessionConfig};
+use pollux_model::{Demo, Model, Pace};
+use pollux_workspace::{
+    DoorContext, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
+    SessionSummary, Which,
+};
+
+use crate::disk_files::DiskFiles;
+
+/// Fast enough not to bore, slow enough to be seen as a stream.
+const WORD_PAUSE: Duration = Duration::from_millis(12);
+
+pub(crate) struct Configured;
+
+impl SessionSource for Configured {
+    fn open(&self, request: &SessionRequest) -> Result<OpenedSession, SessionError> {
+        let id = match &request.which {
+            Which::New => new_id(),
+            Which::Recorded(which) => {
+                return Err(SessionError::NotFound(format!(
+                    "there is no session {which}"
+                )));
+            }
+        };
+        let (handle, events) = Session::start(SessionConfig {
+            model: Model::Demo(Demo::new(Pace::PerWord(WORD_PAUSE))),
+            files: Arc::new(DiskFiles::new(request.folder.clone())),
+            root: request.folder.clone(),
+            system_instruction: None,
+            round_limit: SessionConfig::ROUND_LIMIT,
+        });
+        Ok(OpenedSession {
+            id,
+            handle,
+            events,
+            past: Vec::new(),
+        })
+    }
+
+    fn list(&self, _: &DoorContext, _: &Path) -> Vec<SessionSummary> {
+        Vec::new()
+    }
+
+    fn delete(&self, _: &DoorContext, _: &Path, which: &str) -> Result<(), SessionError> {
+        Err(SessionError::NotFound(format!(
+            "there is no session {which}"
+        )))
+    }
+}
+
+fn new_id() -> SessionId {
+    SessionId::from("demo")
+}
