@@ -111,13 +111,17 @@ fn open_files(programs: &Programs, table: &mut Table) -> Result<()> {
         Some(1.0),
         Target::None,
     );
-    for (what, bytes) in [("after opening", opened), ("after typing", typed)] {
+    // A text that was edited is a rope with room in it; nobody edits a thousand files at once.
+    for (what, bytes, target) in [
+        ("after opening", opened, Target::Ratio(MEMORY_TARGET)),
+        ("after typing into each", typed, Target::None),
+    ] {
         let added = bytes.saturating_sub(idle);
         table.row(
             format!("resident door and host {what}, less idle"),
             megabytes(added),
             Some(float(added) / float(total)),
-            Target::Ratio(MEMORY_TARGET),
+            target,
         );
     }
     Ok(())
