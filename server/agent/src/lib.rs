@@ -6,6 +6,7 @@
 
 pub mod api;
 mod files;
+mod journal;
 mod path;
 mod session;
 mod tools;
@@ -15,5 +16,6 @@ mod turn;
 mod testing;
 
 pub use files::{FileError, Files, MAX_FILE_BYTES};
+pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
-pub use session::{Session, SessionClosed, SessionConfig, SessionHandle};
+pub use session::{Baggage, Session, SessionClosed, SessionConfig, SessionHandle};

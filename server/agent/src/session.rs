@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,9 +12,10 @@ use pollux_model::{Content, Model};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::Files;
 use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId};
+use crate::journal::NoJournal;
 use crate::turn::{Events, Pending, Steering, Turn};
+use crate::{Files, Journal};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -30,11 +31,30 @@ pub struct SessionConfig {
     pub system_instruction: Option<String>,
     /// How often one prompt may go back to the model.
     pub round_limit: usize,
+    /// Tools the model is not told about and may not call.
+    pub excluded_tools: BTreeSet<String>,
 }
 
 impl SessionConfig {
     /// The twin's budget of rounds per prompt.
     pub const ROUND_LIMIT: usize = 100;
+}
+
+/// What a session comes with and takes along.
+pub struct Baggage {
+    /// What was said before, for a session that goes on.
+    pub history: Vec<Content>,
+    pub journal: Box<dyn Journal>,
+}
+
+/// A new session that is not recorded.
+impl Default for Baggage {
+    fn default() -> Self {
+        Self {
+            history: Vec::new(),
+            journal: Box::new(NoJournal),
+        }
+    }
 }
 
 /// The task's own state. Talk to it through its [`SessionHandle`].
@@ -44,6 +64,7 @@ pub struct Session {
     turns: u64,
     proposals: u64,
     queue: Queue,
+    journal: Box<dyn Journal>,
     ops: mpsc::Receiver<Op>,
     events: mpsc::Sender<Event>,
 }
@@ -61,12 +82,16 @@ pub struct SessionClosed;
 
 impl Session {
     /// Starts a session on the current tokio runtime. Dropping the receiver ends it too.
-    pub fn start(config: SessionConfig) -> (SessionHandle, mpsc::Receiver<Event>) {
+    pub fn start(
+        config: SessionConfig,
+        baggage: Baggage,
+    ) -> (SessionHandle, mpsc::Receiver<Event>) {
         let (op_tx, op_rx) = mpsc::channel(OP_CAPACITY);
         let (event_tx, event_rx) = mpsc::channel(EVENT_CAPACITY);
         let session = Self {
             config,
-            history: Vec::new(),
+            history: baggage.history,
+            journal: baggage.journal,
             turns: 0,
             proposals: 0,
             queue: Queue::default(),
@@ -118,6 +143,7 @@ impl Session {
             id: TurnId(self.turns),
             config: &self.config,
             history: &mut self.history,
+            journal: &mut *self.journal,
             proposals: &mut self.proposals,
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),

@@ -1,6 +1,7 @@
 //! Files in memory and one tool call at a time, for the tests of this crate.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -77,6 +78,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         root: PathBuf::from("/work"),
         system_instruction: None,
         round_limit: SessionConfig::ROUND_LIMIT,
+        excluded_tools: BTreeSet::new(),
     }
 }
 

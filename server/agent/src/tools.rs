@@ -7,6 +7,7 @@ mod params;
 mod read_file;
 mod replace;
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
@@ -42,17 +43,29 @@ impl Tool {
 
     fn named(name: &str) -> Result<Self, ToolError> {
         let found = Self::ALL.into_iter().find(|tool| tool.name() == name);
-        found.ok_or_else(|| ToolError::NotRegistered {
+        found.ok_or_else(|| ToolError::not_registered(name, &BTreeSet::new()))
+    }
+}
+
+impl ToolError {
+    fn not_registered(name: &str, excluded: &BTreeSet<String>) -> Self {
+        let known: Vec<&str> = Tool::ALL
+            .into_iter()
+            .map(Tool::name)
+            .filter(|known| !excluded.contains(*known))
+            .collect();
+        Self::NotRegistered {
             name: name.to_owned(),
-            known: Self::ALL.map(Self::name).join(", "),
-        })
+            known: known.join(", "),
+        }
     }
 }
 
 /// The tools as the model is told about them.
-pub(crate) fn declarations() -> Vec<ToolDeclaration> {
+pub(crate) fn declarations(excluded: &BTreeSet<String>) -> Vec<ToolDeclaration> {
     Tool::ALL
         .into_iter()
+        .filter(|tool| !excluded.contains(tool.name()))
         .map(|tool| match tool {
             Tool::ReadFile => read_file::declaration(),
             Tool::Replace => replace::declaration(),
@@ -72,6 +85,10 @@ pub(crate) fn title(call: &FunctionCall) -> String {
 /// Runs the call on the desk. A panic in a tool ends the call, not the session.
 pub(crate) async fn run(desk: Desk<'_>) -> Result<ToolOutput, ToolError> {
     let tool = Tool::named(&desk.call.name)?;
+    let excluded = &desk.config.excluded_tools;
+    if excluded.contains(tool.name()) {
+        return Err(ToolError::not_registered(tool.name(), excluded));
+    }
     let running = async {
         match tool {
             Tool::ReadFile => read_file::run(desk).await,

@@ -14,15 +14,16 @@ pub(crate) use events::Events;
 pub(crate) use pending::Pending;
 pub(crate) use steering::Steering;
 
-use crate::SessionConfig;
 use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
 use crate::tools::{self, Desk};
+use crate::{Entry, Journal, SessionConfig};
 
 /// One prompt and everything that follows from it.
 pub(crate) struct Turn<'session> {
     pub(crate) id: TurnId,
     pub(crate) config: &'session SessionConfig,
     pub(crate) history: &'session mut Vec<Content>,
+    pub(crate) journal: &'session mut dyn Journal,
     /// How many edits the session has proposed so far.
     pub(crate) proposals: &'session mut u64,
     pub(crate) events: Events,
@@ -41,12 +42,19 @@ impl Turn<'_> {
         };
         self.events.emit(started).await;
         let outcome = self.converse(prompt).await;
+        self.journal.record(Entry::TurnEnded { outcome: &outcome });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }
 
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
         let before_prompt = self.history.len();
-        self.remember(Role::User, prompt.into_parts());
+        let typed = prompt.text.clone();
+        let parts = prompt.into_parts();
+        self.journal.record(Entry::Prompt {
+            typed: &typed,
+            parts: &parts,
+        });
+        self.remember(Role::User, parts);
         let limit = self.config.round_limit;
         for round in 0..limit {
             let answer = match self.ask().await {
@@ -68,7 +76,7 @@ impl Turn<'_> {
             let mut responses = Vec::with_capacity(calls.len());
             let said_all = calls.is_empty();
             for call in calls {
-                responses.push(Part::FunctionResponse(self.run_tool(call).await));
+                responses.push(self.run_tool(call).await);
                 if self.cancel.is_cancelled() {
                     self.history.truncate(before_prompt);
                     return TurnOutcome::Cancelled;
@@ -79,6 +87,7 @@ impl Turn<'_> {
                 return TurnOutcome::Completed;
             }
             responses.extend(steered);
+            self.journal.record(Entry::Results { parts: &responses });
             self.remember(Role::User, responses);
         }
         TurnOutcome::RoundLimitReached { limit }
@@ -89,11 +98,12 @@ impl Turn<'_> {
         let request = Request {
             system_instruction: self.config.system_instruction.clone(),
             contents: self.history.clone(),
-            tools: tools::declarations(),
+            tools: tools::declarations(&self.config.excluded_tools),
             ..Request::default()
         };
         let mut stream = self.config.model.stream(request, self.cancel.clone());
         let mut parts = Vec::new();
+        let mut cost = None;
         while let Some(event) = stream.next().await {
             match event? {
                 StreamEvent::Text(text) => {
@@ -112,19 +122,25 @@ impl Turn<'_> {
                     self.events.emit(Event::RequestRetried(retry)).await;
                 }
                 StreamEvent::Finished { reason, usage } => {
+                    cost = Some(usage);
                     self.events.emit(Event::AnswerEnded { reason, usage }).await;
                 }
             }
         }
+        self.journal.record(Entry::Answer {
+            model: self.config.model.name(),
+            parts: &parts,
+            usage: cost,
+        });
         Ok(parts)
     }
 
-    async fn run_tool(&mut self, call: FunctionCall) -> FunctionResponse {
+    async fn run_tool(&mut self, call: FunctionCall) -> Part {
         let id = call.id.clone();
         let title = tools::title(&call);
         let started = Event::ToolStarted {
             call: id.clone(),
-            title,
+            title: title.clone(),
         };
         self.events.emit(started).await;
         let desk = Desk {
@@ -142,16 +158,20 @@ impl Turn<'_> {
             }
             Err(error) => (error.outcome(), error.response()),
         };
-        let ended = Event::ToolEnded {
-            call: id.clone(),
-            outcome,
-        };
-        self.events.emit(ended).await;
-        FunctionResponse {
-            id,
-            name: call.name,
+        let response = Part::FunctionResponse(FunctionResponse {
+            id: id.clone(),
+            name: call.name.clone(),
             response,
-        }
+        });
+        self.journal.record(Entry::Tool {
+            call: &call,
+            title: &title,
+            outcome: &outcome,
+            response: &response,
+        });
+        let ended = Event::ToolEnded { call: id, outcome };
+        self.events.emit(ended).await;
+        response
     }
 
     /// What the person has said meanwhile. Here the model listens: it has its results, and has not

@@ -13,6 +13,7 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use pollux_agent::{Session, SessionConfig};
+use pollux_agent::{Baggage, Session, SessionConfig};
 use pollux_model::{Demo, Model, Pace};
 use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;
@@ -90,13 +91,17 @@ async fn play(
     screen: Screen<impl Write>,
     interrupt: CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    let (session, events) = Session::start(SessionConfig {
-        model: Model::Demo(Demo::new(pace)),
-        files: Arc::new(DiskFiles::new(workspace.root.clone())),
-        root: workspace.root.clone(),
-        system_instruction: None,
-        round_limit: SessionConfig::ROUND_LIMIT,
-    });
+    let (session, events) = Session::start(
+        SessionConfig {
+            model: Model::Demo(Demo::new(pace)),
+            files: Arc::new(DiskFiles::new(workspace.root.clone())),
+            root: workspace.root.clone(),
+            system_instruction: None,
+            round_limit: SessionConfig::ROUND_LIMIT,
+            excluded_tools: BTreeSet::new(),
+        },
+        Baggage::default(),
+    );
     FrontEnd::new(screen, input, session, interrupt)
         .play(events, &workspace)
         .await

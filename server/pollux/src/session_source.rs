@@ -1,10 +1,11 @@
 //! Sessions as the host opens them: model, files and record by the settings of a folder.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pollux_agent::{Session, SessionConfig};
+use pollux_agent::{Baggage, Session, SessionConfig};
 use pollux_model::{Demo, Model, Pace};
 use pollux_workspace::{
     DoorContext, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
@@ -28,13 +29,17 @@ impl SessionSource for Configured {
                 )));
             }
         };
-        let (handle, events) = Session::start(SessionConfig {
-            model: Model::Demo(Demo::new(Pace::PerWord(WORD_PAUSE))),
-            files: Arc::new(DiskFiles::new(request.folder.clone())),
-            root: request.folder.clone(),
-            system_instruction: None,
-            round_limit: SessionConfig::ROUND_LIMIT,
-        });
+        let (handle, events) = Session::start(
+            SessionConfig {
+                model: Model::Demo(Demo::new(Pace::PerWord(WORD_PAUSE))),
+                files: Arc::new(DiskFiles::new(request.folder.clone())),
+                root: request.folder.clone(),
+                system_instruction: None,
+                round_limit: SessionConfig::ROUND_LIMIT,
+                excluded_tools: BTreeSet::new(),
+            },
+            Baggage::default(),
+        );
         Ok(OpenedSession {
             id,
             handle,

@@ -109,7 +109,7 @@ fn outcome(events: &[Event]) -> &TurnOutcome {
 #[tokio::test]
 async fn a_turn_reads_proposes_waits_and_sums_up() {
     let files = sample();
-    let (session, mut events) = Session::start(config(files.clone()));
+    let (session, mut events) = Session::start(config(files.clone()), Baggage::default());
     let heard = play(&session, &mut events, |proposal| match proposal.id.0 {
         2 => decide(proposal, Decision::Reject),
         _ => decide(proposal, Decision::Keep),
@@ -183,7 +183,7 @@ async fn a_turn_reads_proposes_waits_and_sums_up() {
 #[tokio::test]
 async fn a_file_that_changed_during_the_review_is_left_alone_and_the_model_is_told() {
     let files = sample();
-    let (session, mut events) = Session::start(config(files.clone()));
+    let (session, mut events) = Session::start(config(files.clone()), Baggage::default());
     let heard = play(&session, &mut events, |proposal| {
         files.set(&proposal.path.to_string(), "typed meanwhile\n");
         decide(proposal, Decision::Keep)
@@ -217,7 +217,7 @@ async fn a_file_that_changed_during_the_review_is_left_alone_and_the_model_is_to
 #[tokio::test]
 async fn cancelling_while_an_edit_waits_writes_nothing_and_leaves_the_session_usable() {
     let files = sample();
-    let (session, mut events) = Session::start(config(files.clone()));
+    let (session, mut events) = Session::start(config(files.clone()), Baggage::default());
     let heard = play(&session, &mut events, |_| Op::CancelTurn).await;
     assert_eq!(outcome(&heard), &TurnOutcome::Cancelled);
     assert_eq!(files.text("src/retry.rs"), RETRY);
@@ -240,7 +240,7 @@ async fn cancelling_while_the_model_talks_ends_the_turn() {
     config.model = Model::Demo(Demo::new(Pace::PerWord(std::time::Duration::from_secs(
         3600,
     ))));
-    let (session, mut events) = Session::start(config);
+    let (session, mut events) = Session::start(config, Baggage::default());
     session.submit(prompt()).await.unwrap();
     assert!(matches!(
         events.recv().await,
@@ -253,7 +253,7 @@ async fn cancelling_while_the_model_talks_ends_the_turn() {
 
 #[tokio::test]
 async fn ops_that_do_not_fit_are_refused() {
-    let (session, mut events) = Session::start(config(sample()));
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(Op::CancelTurn).await.unwrap();
     session.submit(Op::Unqueue(QueuedId(7))).await.unwrap();
     session.submit(prompt()).await.unwrap();
@@ -297,7 +297,7 @@ async fn ops_that_do_not_fit_are_refused() {
 async fn a_turn_ends_when_its_rounds_are_spent() {
     let mut config = config(sample());
     config.round_limit = 1;
-    let (session, mut events) = Session::start(config);
+    let (session, mut events) = Session::start(config, Baggage::default());
     let heard = play(&session, &mut events, |_| Op::CancelTurn).await;
     assert_eq!(
         outcome(&heard),
@@ -307,7 +307,7 @@ async fn a_turn_ends_when_its_rounds_are_spent() {
 
 #[tokio::test]
 async fn the_session_ends_with_its_last_handle_also_in_the_middle_of_a_turn() {
-    let (session, mut events) = Session::start(config(sample()));
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(prompt()).await.unwrap();
     while !matches!(events.recv().await, Some(Event::EditProposed(_))) {}
     drop(session);
@@ -320,7 +320,7 @@ async fn the_session_ends_with_its_last_handle_also_in_the_middle_of_a_turn() {
 
 #[tokio::test]
 async fn the_session_ends_when_nobody_listens() {
-    let (session, events) = Session::start(config(sample()));
+    let (session, events) = Session::start(config(sample()), Baggage::default());
     drop(events);
     session.submit(prompt()).await.unwrap();
     session.ops.closed().await;
@@ -347,7 +347,7 @@ impl Files for BrokenFiles {
 
 #[tokio::test]
 async fn a_panic_in_a_tool_is_an_event_and_the_turn_goes_on() {
-    let (session, mut events) = Session::start(config(Arc::new(BrokenFiles)));
+    let (session, mut events) = Session::start(config(Arc::new(BrokenFiles)), Baggage::default());
     let heard = play(&session, &mut events, |_| Op::CancelTurn).await;
     assert_eq!(outcome(&heard), &TurnOutcome::Completed);
     assert!(heard.iter().any(|event| matches!(

@@ -1,8 +1,9 @@
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use futures_util::future::BoxFuture;
 use pollux_agent::api::Op;
-use pollux_agent::{FileError, Files, Session, SessionConfig, WorkspacePath};
+use pollux_agent::{Baggage, FileError, Files, Session, SessionConfig, WorkspacePath};
 use pollux_model::{Demo, Model, Pace};
 
 use super::*;
@@ -44,13 +45,17 @@ impl SessionSource for Source {
             }
             Which::Recorded(which) => which.clone(),
         };
-        let (handle, events) = Session::start(SessionConfig {
-            model: Model::Demo(Demo::new(Pace::Instant)),
-            files: Arc::new(NoFiles),
-            root: request.folder.clone(),
-            system_instruction: None,
-            round_limit: SessionConfig::ROUND_LIMIT,
-        });
+        let (handle, events) = Session::start(
+            SessionConfig {
+                model: Model::Demo(Demo::new(Pace::Instant)),
+                files: Arc::new(NoFiles),
+                root: request.folder.clone(),
+                system_instruction: None,
+                round_limit: SessionConfig::ROUND_LIMIT,
+                excluded_tools: BTreeSet::new(),
+            },
+            Baggage::default(),
+        );
         Ok(OpenedSession {
             id: SessionId::from(id.as_str()),
             handle,

@@ -46,7 +46,7 @@ async fn listen(
 
 #[tokio::test]
 async fn a_queued_prompt_waits_for_its_turn_and_can_be_taken_back() {
-    let (session, mut events) = Session::start(config(sample()));
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(Op::Queue("first".into())).await.unwrap();
     let meanwhile = vec![
         Op::Queue("second".into()),
@@ -71,7 +71,7 @@ async fn a_queued_prompt_waits_for_its_turn_and_can_be_taken_back() {
 
 #[tokio::test]
 async fn steering_joins_the_running_turn_where_the_model_listens() {
-    let (session, mut events) = Session::start(config(sample()));
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(Op::Queue("first".into())).await.unwrap();
     let meanwhile = vec![Op::Steer("leave the tests alone".into())];
     let heard = listen(&session, &mut events, 1, meanwhile).await;
@@ -99,7 +99,7 @@ async fn steering_joins_the_running_turn_where_the_model_listens() {
 
 #[tokio::test]
 async fn steering_without_a_turn_is_a_prompt() {
-    let (session, mut events) = Session::start(config(sample()));
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(Op::Steer("hello".into())).await.unwrap();
     let heard = listen(&session, &mut events, 1, vec![]).await;
     assert_eq!(outline(&heard), ["started: hello", "ended: Completed"]);
@@ -107,7 +107,7 @@ async fn steering_without_a_turn_is_a_prompt() {
 
 #[tokio::test]
 async fn what_is_queued_waits_after_a_stop_until_the_person_speaks_again() {
-    let (session, mut events) = Session::start(config(sample()));
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(Op::Queue("first".into())).await.unwrap();
     let meanwhile = vec![Op::Queue("second".into()), Op::CancelTurn];
     let mut heard = listen(&session, &mut events, 1, meanwhile).await;
