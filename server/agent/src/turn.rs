@@ -139,7 +139,7 @@ impl Turn<'_> {
         let id = call.id.clone();
         let title = tools::title(&call);
         let started = Event::ToolStarted {
-            call: id.clone(),
+            call: call.clone(),
             title: title.clone(),
         };
         self.events.emit(started).await;

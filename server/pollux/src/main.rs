@@ -14,6 +14,7 @@ mod doctor;
 mod environment;
 mod logging;
 mod lsp;
+mod run;
 mod services;
 mod session_source;
 #[cfg(unix)]
@@ -37,6 +38,8 @@ enum Command {
     },
     /// Play a turn with the offline demo model, here in the terminal
     Demo(demo::DemoArgs),
+    /// Have a conversation without a screen: prompt in, answer out
+    Run(run::RunArgs),
     /// Say what is there, what is wrong and how to fix it
     Doctor {
         /// Print one JSON object instead
@@ -76,6 +79,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             lsp::run(&environment::of_this_process(), sharing)
         }
         Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
+        Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
         Command::Doctor { json } => {
             let format = match json {
                 true => Format::Json,

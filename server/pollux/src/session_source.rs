@@ -42,6 +42,7 @@ impl SessionSource for Configured {
         );
         Ok(OpenedSession {
             id,
+            model: "demo".to_owned(),
             handle,
             events,
             past: Vec::new(),

@@ -73,6 +73,8 @@ pub enum Which {
 
 pub struct OpenedSession {
     pub id: SessionId,
+    /// The model that will answer.
+    pub model: String,
     pub handle: SessionHandle,
     pub events: mpsc::Receiver<Event>,
     /// What happened before, for a session that was resumed.

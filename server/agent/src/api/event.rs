@@ -2,8 +2,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    CallId, Citation, Decision, FinishReason, ModelError, Proposal, ProposalId, Retry, Thought,
-    Usage,
+    CallId, Citation, Decision, FinishReason, FunctionCall, ModelError, Proposal, ProposalId,
+    Retry, Thought, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -41,7 +41,7 @@ pub enum Event {
         usage: Usage,
     },
     ToolStarted {
-        call: CallId,
+        call: FunctionCall,
         /// What the call does, in words for a person: "Read src/a.rs".
         title: String,
     },

@@ -58,6 +58,7 @@ impl SessionSource for Source {
         );
         Ok(OpenedSession {
             id: SessionId::from(id.as_str()),
+            model: "demo".to_owned(),
             handle,
             events,
             past: vec![Event::TextReceived("before".to_owned())],

@@ -46,7 +46,7 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             usage: tokens(*usage),
         },
         Event::ToolStarted { call, title } => SessionEvent::ToolStarted {
-            call: call.to_string(),
+            call: call.id.to_string(),
             title: title.clone(),
         },
         Event::ToolEnded { call, outcome } => {

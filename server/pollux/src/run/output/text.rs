@@ -1,0 +1,121 @@
+//! The answer on standard output, everything else on standard error.
+
+use std::io::{self, Write};
+
+use pollux_agent::api::{Event, TurnOutcome};
+
+use super::{Output, Stats, failure};
+
+pub(in crate::run) struct Text<O, E> {
+    out: O,
+    err: E,
+    at_line_start: bool,
+    plain: Plain,
+}
+
+impl<O: Write, E: Write> Text<O, E> {
+    pub(in crate::run) fn new(out: O, err: E) -> Self {
+        Self {
+            out,
+            err,
+            at_line_start: true,
+            plain: Plain::default(),
+        }
+    }
+}
+
+impl<O: Write, E: Write> Output for Text<O, E> {
+    fn begin(&mut self, _: &str, _: &str, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::TextReceived(text) => {
+                let text = self.plain.strip(text);
+                self.out.write_all(text.as_bytes())?;
+                if let Some(last) = text.chars().last() {
+                    self.at_line_start = last == '\n';
+                }
+                self.out.flush()
+            }
+            Event::RequestRetried(retry) => writeln!(
+                self.err,
+                "[WARNING] {}; trying again in {} s ({} of {})",
+                retry.error,
+                retry.delay.as_secs(),
+                retry.attempt,
+                retry.attempts
+            ),
+            Event::AnswerDiscarded { reason } => {
+                writeln!(
+                    self.err,
+                    "[WARNING] the answer was incomplete ({reason}); asking again"
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn end(&mut self, outcome: &TurnOutcome, _: &Stats) -> io::Result<()> {
+        if !self.at_line_start {
+            self.out.write_all(b"\n")?;
+        }
+        self.out.flush()?;
+        match failure(outcome) {
+            Some(failure) => writeln!(self.err, "[ERROR] {}", failure.message),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Takes out what a terminal would obey: a model's text must not move somebody's cursor or change
+/// the title of their window. Remembers where it is, because a sequence may come in two pieces.
+#[derive(Default)]
+enum Plain {
+    #[default]
+    Text,
+    Escape,
+    /// `ESC [`, up to a letter.
+    Control,
+    /// `ESC ]` and its kin, up to a bell or `ESC \\`.
+    String,
+}
+
+impl Plain {
+    fn strip(&mut self, text: &str) -> String {
+        text.chars()
+            .filter(|character| self.keeps(*character))
+            .collect()
+    }
+
+    fn keeps(&mut self, character: char) -> bool {
+        match (&self, character) {
+            (Self::Text, '\u{1b}') | (Self::String, '\u{1b}') => *self = Self::Escape,
+            (Self::Text, '\n' | '\t') => return true,
+            (Self::Text, character) => return !character.is_control(),
+            (Self::Escape, '[') => *self = Self::Control,
+            (Self::Escape, ']' | 'P' | '_' | '^' | 'X') => *self = Self::String,
+            (Self::Escape, _) => *self = Self::Text,
+            (Self::Control, '\u{40}'..='\u{7e}') => *self = Self::Text,
+            (Self::String, '\u{07}') => *self = Self::Text,
+            (Self::Control | Self::String, _) => {}
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Plain;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_taken_out_in_any_pieces() {
+        let text = "a\u{1b}[1;31mb\u{1b}]0;title\u{07}c\u{1b}]8;;x\u{1b}\\d\u{1b}Me\u{8}\r\n\tf";
+        for split in 0..text.len() {
+            let (one, two) = text.split_at(split);
+            let mut plain = Plain::default();
+            assert_eq!(plain.strip(one) + &plain.strip(two), "abcde\n\tf");
+        }
+    }
+}
