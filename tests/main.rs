@@ -16,5 +16,6 @@ mod doors;
 mod life;
 mod neovim;
 mod order;
+mod run;
 mod sessions;
 mod settings;

@@ -1,0 +1,135 @@
+//! `pollux run`: prompts in, answers out, and codes that scripts can rely on.
+
+use std::fs;
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+use crate::support::world::World;
+
+fn unpack_sample(world: &World) {
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/sample");
+    for name in ["src/retry.rs", "src/upload.rs"] {
+        let target = world.work().join(name);
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::copy(format!("{sample}/{name}"), target).unwrap();
+    }
+}
+
+async fn run(world: &World, arguments: &[&str], stdin: &str) -> Output {
+    let mut child = world
+        .pollux(&[&["run"], arguments].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(stdin.as_bytes()).await.unwrap();
+    drop(input);
+    child.wait_with_output().await.unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    std::str::from_utf8(&output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn edits_are_made_only_where_the_mode_allows_it() {
+    for (mode, written) in [("default", false), ("plan", false), ("auto_edit", true)] {
+        let world = World::new();
+        unpack_sample(&world);
+        let arguments = ["-p", "fix it", "-o", "stream-json", "--approval-mode", mode];
+        let output = run(&world, &arguments, "").await;
+        assert!(output.status.success(), "{output:?}");
+        let lines = lines(&output);
+        let of = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();
+        assert_eq!((of("init"), of("result")), (1, 1), "{mode}");
+        assert_eq!(of("tool_use"), of("tool_result"));
+        assert_eq!(lines.last().unwrap()["status"], "success");
+        let text = fs::read_to_string(world.work().join("src/retry.rs")).unwrap();
+        assert_eq!(text.contains("attempt >= policy"), written, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn the_prompt_may_come_on_standard_input() {
+    let world = World::new();
+    let output = run(
+        &world,
+        &["-o", "stream-json", "and", "this"],
+        "from a pipe\n",
+    )
+    .await;
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(lines(&output)[1]["content"], "from a pipe\n\nand this");
+    let nothing = run(&world, &[], "").await;
+    assert_eq!(nothing.status.code(), Some(42));
+    let said = String::from_utf8(nothing.stderr).unwrap();
+    assert!(said.contains("nothing to say"), "{said}");
+}
+
+#[tokio::test]
+async fn json_is_one_object() {
+    let world = World::new();
+    let output = run(&world, &["-p", "hello", "-o", "json"], "").await;
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        object["response"].as_str().unwrap().contains("demo"),
+        "{object}"
+    );
+    assert!(object["stats"]["models"]["demo"].is_object(), "{object}");
+}
+
+#[tokio::test]
+async fn ctrl_c_ends_the_turn_and_says_so_with_its_code() {
+    let world = World::new();
+    unpack_sample(&world);
+    let mut child = world
+        .pollux(&["run", "-p", "fix it", "-o", "stream-json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    // The first words of the answer: the turn runs.
+    loop {
+        let line = lines.next_line().await.unwrap().unwrap();
+        if line.contains("assistant") {
+            break;
+        }
+    }
+    let pid = rustix::process::Pid::from_raw(child.id().unwrap().cast_signed()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let mut last = String::new();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        last = line;
+    }
+    let last: Value = serde_json::from_str(&last).unwrap();
+    assert_eq!(
+        (&last["type"], &last["status"]),
+        (&"result".into(), &"error".into())
+    );
+    assert_eq!(child.wait().await.unwrap().code(), Some(130));
+}
+
+#[tokio::test]
+async fn a_reader_that_has_seen_enough_is_no_failure() {
+    let world = World::new();
+    unpack_sample(&world);
+    let mut child = world
+        .pollux(&["run", "-p", "fix it", "-o", "stream-json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.next_line().await.unwrap();
+    drop(lines);
+    assert!(child.wait().await.unwrap().success());
+}
