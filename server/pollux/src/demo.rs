@@ -19,7 +19,6 @@ use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use pollux_agent::{Baggage, Session, SessionConfig};
@@ -28,12 +27,10 @@ use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
+use crate::session_source::Configured;
 use front_end::FrontEnd;
 use input::Input;
 use screen::{Colour, Screen};
-
-/// Fast enough not to bore, slow enough to be seen as a stream.
-const WORD_PAUSE: Duration = Duration::from_millis(12);
 
 #[derive(clap::Args)]
 pub(crate) struct DemoArgs {
@@ -58,7 +55,7 @@ pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<
     let workspace = Workspace::open(args)?;
     let stdout = io::stdout();
     let (colour, pace) = if stdout.is_terminal() {
-        (colour(environment), Pace::PerWord(WORD_PAUSE))
+        (colour(environment), Configured::READABLE)
     } else {
         (Colour::Off, Pace::Instant)
     };

@@ -8,11 +8,10 @@ use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use pollux_agent::SessionHandle;
 use pollux_agent::api::{Decision, Event, Op, TurnOutcome};
+use pollux_model::Pace;
 use pollux_settings::Environment;
-use pollux_workspace::{SessionRequest, SessionSource, Which};
-use tokio::sync::mpsc;
+use pollux_workspace::{OpenedSession, SessionRequest, SessionSource, Which};
 
 use crate::environment;
 use crate::session_source::Configured;
@@ -109,14 +108,20 @@ async fn converse(args: &RunArgs, environment: &Environment, prompt: &str) -> Re
         },
         model: args.model.clone(),
     };
-    let opened = match Configured.open(&request) {
+    let stdout = io::stdout();
+    let source = Configured {
+        demo_pace: match stdout.is_terminal() {
+            true => Configured::READABLE,
+            false => Pace::Instant,
+        },
+    };
+    let opened = match source.open(&request) {
         Ok(opened) => opened,
         Err(error) => {
             complain(&error.to_string());
             return Ok(ExitCode::from(exit::INPUT));
         }
     };
-    let stdout = io::stdout();
     let mut output: Box<dyn Output> = match args.output_format {
         OutputFormat::Text => Box::new(Text::new(stdout.lock(), io::stderr())),
         OutputFormat::Json => Box::new(Json::new(stdout.lock())),
@@ -126,10 +131,7 @@ async fn converse(args: &RunArgs, environment: &Environment, prompt: &str) -> Re
         ApprovalMode::AutoEdit | ApprovalMode::Yolo => Decision::Keep,
         ApprovalMode::Default | ApprovalMode::Plan => Decision::Reject,
     };
-    output.begin(opened.id.as_str(), &opened.model, prompt)?;
-    opened.handle.submit(Op::Queue(prompt.into())).await?;
-    let told = tell(&opened.handle, opened.events, &mut *output, decision).await;
-    match told {
+    match tell(opened, prompt, &mut *output, decision).await {
         Ok(outcome) => Ok(code(&outcome)),
         // Whoever read the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
@@ -137,13 +139,18 @@ async fn converse(args: &RunArgs, environment: &Environment, prompt: &str) -> Re
     }
 }
 
-/// Tells everything until the turn has ended.
+/// Says the prompt and tells everything until the turn has ended.
 async fn tell(
-    session: &SessionHandle,
-    mut events: mpsc::Receiver<Event>,
+    opened: OpenedSession,
+    prompt: &str,
     output: &mut dyn Output,
     decision: Decision,
 ) -> io::Result<TurnOutcome> {
+    let session = opened.handle;
+    let mut events = opened.events;
+    output.begin(opened.id.as_str(), &opened.model, prompt)?;
+    // When the session has ended already, the missing event says so.
+    let _ended = session.submit(Op::Queue(prompt.into())).await;
     let mut stats = Stats::new();
     let mut stopping = false;
     loop {

@@ -21,7 +21,9 @@ impl Services {
     pub(crate) fn new() -> Self {
         Self {
             rooms: Arc::new(Rooms::new(Arc::new(SettingsFiles))),
-            sessions: Sessions::new(Arc::new(Configured)),
+            sessions: Sessions::new(Arc::new(Configured {
+                demo_pace: Configured::READABLE,
+            })),
         }
     }
 

@@ -14,10 +14,15 @@ use pollux_workspace::{
 
 use crate::disk_files::DiskFiles;
 
-/// Fast enough not to bore, slow enough to be seen as a stream.
-const WORD_PAUSE: Duration = Duration::from_millis(12);
+/// Opens what the settings say.
+pub(crate) struct Configured {
+    pub(crate) demo_pace: Pace,
+}
 
-pub(crate) struct Configured;
+impl Configured {
+    /// Fast enough not to bore, slow enough to be seen as a stream.
+    pub(crate) const READABLE: Pace = Pace::PerWord(Duration::from_millis(12));
+}
 
 impl SessionSource for Configured {
     fn open(&self, request: &SessionRequest) -> Result<OpenedSession, SessionError> {
@@ -31,7 +36,7 @@ impl SessionSource for Configured {
         };
         let (handle, events) = Session::start(
             SessionConfig {
-                model: Model::Demo(Demo::new(Pace::PerWord(WORD_PAUSE))),
+                model: Model::Demo(Demo::new(self.demo_pace)),
                 files: Arc::new(DiskFiles::new(request.folder.clone())),
                 root: request.folder.clone(),
                 system_instruction: None,
