@@ -11,6 +11,7 @@ mod path;
 mod session;
 mod tools;
 mod turn;
+pub mod validity;
 
 #[cfg(test)]
 mod testing;
