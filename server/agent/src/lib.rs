@@ -6,6 +6,7 @@
 
 pub mod api;
 mod files;
+pub mod history;
 pub mod loop_detection;
 mod path;
 mod session;
