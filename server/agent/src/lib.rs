@@ -7,10 +7,13 @@
 pub mod api;
 mod files;
 mod journal;
+pub mod history;
+pub mod loop_detection;
 mod path;
 mod session;
 mod tools;
 mod turn;
+pub mod validity;
 
 #[cfg(test)]
 mod testing;

@@ -3,12 +3,24 @@
 //! Owns the conversation's data types and the providers. Knows neither tools nor sessions: a tool is a
 //! declaration here, a function call is data, and whoever runs it sends the response with the next request.
 
+mod availability;
+mod chain;
+mod config;
 mod demo;
 mod error;
 mod provider;
 mod request;
 mod stream;
+mod tokens;
 
+pub use availability::{Availability, ModelStatus, Selection, Skipped, TerminalReason};
+pub use chain::{
+    Action, AvoidedUntil, Chain, ChainMode, Failure, FailureKind, Fallback, NextState, Policy, Rank,
+};
+pub use config::{
+    Attempt, ConfigError, Family, ModelConfigs, ModelKey, Previews, Purpose, ResolvedModel,
+    concrete_model, embedding_model, family, is_auto, stable_flash, stable_pro,
+};
 pub use demo::{Demo, Pace};
 pub use error::ModelError;
 pub use provider::Model;
@@ -17,3 +29,4 @@ pub use request::{
     ToolDeclaration,
 };
 pub use stream::{Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
+pub use tokens::{Room, TokenEstimate, room_for, token_limit};
