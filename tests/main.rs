@@ -16,6 +16,7 @@ mod doors;
 mod life;
 mod neovim;
 mod order;
+mod regressions;
 mod run;
 mod sessions;
 mod settings;

@@ -14,7 +14,10 @@ fn write_settings(world: &World, text: &str) -> std::path::PathBuf {
     let folder = world.home().join(".gemini");
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("settings.json");
-    fs::write(&path, text).unwrap();
+    // In one piece: the host may read it at any time.
+    let written = folder.join("settings.json.new");
+    fs::write(&written, text).unwrap();
+    fs::rename(&written, &path).unwrap();
     path
 }
 
@@ -23,12 +26,17 @@ async fn a_broken_settings_file_is_reported_once_and_reported_again_when_it_brea
     let world = World::new();
     let path = write_settings(&world, BROKEN);
     let (editor, mut door) = world.door(&["lsp"]);
-    editor.answer("client/registerCapability", Value::Null);
     let watches = InitializeOptions {
         capabilities: json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } }),
         ..in_root(world.work().to_str().unwrap())
     };
     editor.initialize(watches).await;
+    let (id, registered) = editor.expect_request("client/registerCapability").await;
+    assert_eq!(
+        registered["registrations"][0]["method"],
+        "workspace/didChangeWatchedFiles"
+    );
+    editor.respond(&id, Value::Null).await;
     let place = format!("{}:4:3: ", path.display());
     let shown = editor.expect_notification("window/showMessage").await;
     let message = shown["message"].as_str().unwrap();
@@ -37,11 +45,6 @@ async fn a_broken_settings_file_is_reported_once_and_reported_again_when_it_brea
     // The rest still works.
     editor.open("file:///w/a", "plaintext", "works").await;
     assert_eq!(text(&editor, "file:///w/a").await, "works");
-    let registered = editor.answered("client/registerCapability");
-    assert_eq!(
-        registered[0]["registrations"][0]["method"],
-        "workspace/didChangeWatchedFiles"
-    );
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
         BROKEN,

@@ -58,6 +58,13 @@ impl Default for Memory {
 }
 
 impl Memory {
+    /// A host whose doctor says this.
+    pub(crate) fn with_doctor(doctor: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        let mut memory = Self::default();
+        memory.host.doctor = Arc::new(move |_, _| doctor());
+        memory
+    }
+
     pub(crate) fn door(&self) -> FakeEditor {
         let (editor, server_end) = FakeEditor::in_memory();
         let (reader, writer) = tokio::io::split(server_end);

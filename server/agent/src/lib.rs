@@ -6,8 +6,8 @@
 
 pub mod api;
 mod files;
-mod journal;
 pub mod history;
+mod journal;
 pub mod loop_detection;
 mod path;
 mod session;

@@ -1,7 +1,7 @@
 //! A process that outlives the one that started it.
 
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -45,7 +45,7 @@ pub fn start_daemon<'a>(
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .map_err(|source| StartError::Spawn {
             program: name(),
@@ -56,9 +56,15 @@ pub fn start_daemon<'a>(
         // A line that cannot be read is no readiness either.
         let _unreadable = BufReader::new(stdout).read_line(&mut said);
     }
+    let ready = said.trim() == READY;
+    if !ready && let Some(mut stderr) = child.stderr.take() {
+        // Its last words say why.
+        let _unreadable = stderr.read_to_string(&mut said);
+    }
+    drop(child.stderr.take());
     // Whenever it ends, somebody must take note of it, or it stays in the process table.
     thread::spawn(move || child.wait());
-    if said.trim() == READY {
+    if ready {
         Ok(())
     } else {
         Err(StartError::NotReady {

@@ -51,7 +51,6 @@ pub(crate) struct Connection {
 /// What `initialize` settles.
 pub(crate) struct Entered {
     pub(crate) inbox: Inbox,
-    pub(crate) roots: Vec<PathBuf>,
     pub(crate) client: ClientTraits,
 }
 

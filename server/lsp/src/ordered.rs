@@ -78,8 +78,21 @@ where
     fn call(&mut self, request: Request) -> Self::Future {
         match methods::ordered(request.method()) {
             Some(method) => {
+                let asked = request.id().cloned();
+                let name = request.method().to_owned();
                 self.post(method, request);
-                Box::pin(async { Ok(None) })
+                let reply = asked.map(|id| Response::from_error(id, not_a_request(&name)));
+                Box::pin(async { Ok(reply) })
+            }
+            None if request.method() == "initialize" => {
+                let (name, id, params) = request.into_parts();
+                let mut params = params.unwrap_or_default();
+                methods::initialize::escape_roots(&mut params);
+                let request = Request::build(name).params(params);
+                self.spawn(match id {
+                    Some(id) => request.id(id).finish(),
+                    None => request.finish(),
+                })
             }
             None if request.method() == "shutdown" => self.answer_now(request),
             None => self.spawn(request),
@@ -104,8 +117,9 @@ where
         let connection = &self.connection;
         let input = match catch_unwind(AssertUnwindSafe(|| method(connection, params))) {
             Ok(Ok(input)) => input,
-            Ok(Err(invalid)) => {
-                warn!(method = &*name, %invalid, "the parameters do not fit");
+            Ok(Err(_)) => {
+                // What exactly is wrong quotes the parameters, and those hold what people type.
+                warn!(method = &*name, "the parameters do not fit");
                 Some(Input::MessagesLost(connection.door))
             }
             Err(_) => {
@@ -164,6 +178,14 @@ fn panicked(method: &str, id: Option<tower_lsp::jsonrpc::Id>) -> Option<Response
         data: None,
     };
     Some(Response::from_error(id?, error))
+}
+
+fn not_a_request(method: &str) -> Error {
+    Error {
+        code: ErrorCode::InvalidRequest,
+        message: format!("`{method}` is a notification; it was taken as one").into(),
+        data: None,
+    }
 }
 
 fn too_many_requests() -> Error {

@@ -51,20 +51,28 @@ pub(crate) async fn run(
 
 async fn send(connection: &Connection, client: &Client, message: Outbound) {
     match message {
-        Outbound::Resync { uri } => {
+        Outbound::Resync { uris } => {
             let resyncs = connection
                 .entered
                 .get()
                 .is_some_and(|entered| entered.client.resyncs);
             if resyncs {
-                client
-                    .send_notification::<Resync>(ResyncParams { uri })
-                    .await;
+                for uri in uris {
+                    client
+                        .send_notification::<Resync>(ResyncParams { uri })
+                        .await;
+                }
             } else {
                 // A plain client heals the text when it saves or reopens the file.
-                let text = format!(
-                    "A change to {uri} did not fit; save the file to bring it back in step."
-                );
+                let text = match uris.as_slice() {
+                    [uri] => format!(
+                        "A change to {uri} did not fit; save the file to bring it back in step."
+                    ),
+                    several => format!(
+                        "A message was lost; save the {} open files to bring them back in step.",
+                        several.len()
+                    ),
+                };
                 client.log_message(MessageType::WARNING, text).await;
             }
         }

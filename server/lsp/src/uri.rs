@@ -46,6 +46,25 @@ pub(crate) fn from_path(path: &Path) -> String {
     format!("file://{}", utf8_percent_encode(&text, ESCAPED))
 }
 
+/// The URI with everything escaped that a strict parser refuses. Clients that use the `url` crate
+/// leave brackets as they are, and others leave spaces.
+pub(crate) fn escaped(uri: &str) -> String {
+    const REFUSED: &AsciiSet = &percent_encoding::CONTROLS
+        .add(b' ')
+        .add(b'"')
+        .add(b'<')
+        .add(b'>')
+        .add(b'[')
+        .add(b']')
+        .add(b'\\')
+        .add(b'^')
+        .add(b'`')
+        .add(b'{')
+        .add(b'|')
+        .add(b'}');
+    utf8_percent_encode(uri, REFUSED).to_string()
+}
+
 fn strip_scheme(uri: &str) -> Option<&str> {
     let (scheme, rest) = uri.split_once(':')?;
     scheme.eq_ignore_ascii_case("file").then_some(rest)

@@ -27,9 +27,13 @@ pub(crate) enum Format {
 /// Examines the folder this process was started in. A failure when something is wrong.
 pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode> {
     let context = environment::door_context(environment);
-    let host = host(environment, &context)?;
+    let (host, host_problem) = match host(environment, &context) {
+        Ok(host) => (host, None),
+        Err(error) => (None, Some(format!("{error:#}"))),
+    };
     let root = context.folder.clone();
-    let report = examine(&context, &[root], host);
+    let mut report = examine(&context, &[root], host);
+    report.host_problem = host_problem;
     let text = match format {
         Format::Text => report.to_string(),
         Format::Json => serde_json::to_string_pretty(&report)? + "\n",
@@ -50,7 +54,7 @@ fn host(environment: &Environment, context: &DoorContext) -> Result<Option<HostR
     let threads = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    Ok(threads.block_on(crate::shared::ask_host(&runtime, context)))
+    Ok(threads.block_on(crate::shared::ask_host(&runtime, context))?)
 }
 
 #[cfg(not(unix))]
@@ -81,6 +85,7 @@ pub(crate) fn examine(
         host,
         folders: roots.iter().map(|root| folder(context, root)).collect(),
         socket_problem,
+        host_problem: None,
     }
 }
 

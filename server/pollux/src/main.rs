@@ -22,7 +22,7 @@ mod shared;
 
 /// The agent that lives in your editor.
 #[derive(Parser)]
-#[command(name = "pollux", version, about, max_term_width = 100)]
+#[command(name = "pollux", version, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -14,9 +14,14 @@ use pollux_workspace::DoorContext;
 use crate::doctor::HostReport;
 
 /// How the host is, if there is one. None is started for this.
-pub(crate) async fn ask_host(runtime: &Runtime, context: &DoorContext) -> Option<HostReport> {
-    let stream = std::os::unix::net::UnixStream::connect(&runtime.socket).ok()?;
+pub(crate) async fn ask_host(
+    runtime: &Runtime,
+    context: &DoorContext,
+) -> std::io::Result<Option<HostReport>> {
+    let Ok(stream) = std::os::unix::net::UnixStream::connect(&runtime.socket) else {
+        return Ok(None);
+    };
     let entered = connect::enter(stream, hello::DoorKind::Doctor, context.clone()).await;
-    let (welcome, _, _) = entered.ok()?;
-    Some(welcome)
+    let (welcome, _, _) = entered?;
+    Ok(Some(welcome))
 }

@@ -56,8 +56,9 @@ pub struct Door {
 /// What the room has to say to one door. The door's own task puts it in its protocol's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outbound {
-    /// The text of this file no longer matches the editor's: ask for all of it.
-    Resync { uri: String },
+    /// The texts of these files no longer match the editor's: ask for all of them. One message,
+    /// however many files are open, so that asking cannot fill the outbox.
+    Resync { uris: Vec<String> },
     /// Something the person should know.
     Message { severity: Severity, text: String },
 }

@@ -10,6 +10,16 @@ use crate::{Configuration, Document, DocumentKey, DoorId, EditorState};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision(pub u64);
 
+impl Revision {
+    /// Where a new room starts: beyond whatever an earlier host came to, so that a client that
+    /// follows the room by its last revision does not wait for a number the new one never reaches. No room changes once a microsecond,
+    /// and a number of JavaScript still holds it.
+    pub(crate) fn first() -> Self {
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+        Self(now.as_micros().try_into().unwrap_or_default())
+    }
+}
+
 /// Everything a reader may want to know, frozen. Cheap to make, free to keep: the room copies a
 /// part only when it changes it while somebody still looks.
 #[derive(Clone, Debug)]

@@ -11,6 +11,9 @@ pub const MAX_FRAME: usize = 64 * 1024 * 1024;
 /// No honest header is longer.
 const MAX_HEADER: usize = 4 * 1024;
 
+/// The memory of a message beyond this is given back once the message is done with.
+const LARGE: usize = 256 * 1024;
+
 const LENGTH: &[u8] = b"Content-Length";
 
 /// What was read.
@@ -90,7 +93,12 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
                 return None;
             }
             self.body = None;
-            return Some(Incoming::Frame(self.buffer.split_to(length).freeze()));
+            let body = self.buffer.split_to(length).freeze();
+            if length > LARGE {
+                // What is left shares the memory of the body, and would keep all of it.
+                self.buffer = BytesMut::from(&*self.buffer);
+            }
+            return Some(Incoming::Frame(body));
         }
     }
 

@@ -104,12 +104,13 @@ impl Memory {
                     self.editor.extend(fields);
                 }
             }
-            "textDocument/didOpen" => {
-                if let Ok(Opened { text_document }) = serde_json::from_value(params) {
+            "textDocument/didOpen" => match serde_json::from_value(params) {
+                Ok(Opened { text_document }) => {
                     self.documents
                         .insert(text_document.uri.clone(), text_document.into());
                 }
-            }
+                Err(_) => self.messages_lost(),
+            },
             "textDocument/didChange" => self.changed(params),
             "textDocument/didSave" => self.saved(params),
             "textDocument/didClose" => {
@@ -124,6 +125,19 @@ impl Memory {
     /// Positions in later changes count in this unit; the host's reply to `initialize` says so.
     pub(super) fn agreed_on(&mut self, encoding: PositionEncoding) {
         self.encoding = encoding;
+    }
+
+    /// A message of the editor could not be read. It may have been a change to any text.
+    pub(super) fn messages_lost(&mut self) {
+        for document in self.documents.values_mut() {
+            document.text = None;
+            document.forget_changes();
+        }
+    }
+
+    /// The host did not take it; the editor may try another.
+    pub(super) fn initialize_was_refused(&mut self) {
+        self.initialize = None;
     }
 
     pub(super) fn initialize(&self) -> Option<&[u8]> {
@@ -177,10 +191,7 @@ impl Memory {
         }) = serde_json::from_value(params)
             && let Some(document) = self.documents.get_mut(&text_document.uri)
         {
-            document.text = Some(Packed::new(&text));
-            document.version = document.latest;
-            document.changes.clear();
-            document.changed_bytes = 0;
+            document.replace(&text);
         }
     }
 
@@ -190,7 +201,7 @@ impl Memory {
             content_changes,
         }) = serde_json::from_value(params)
         else {
-            return;
+            return self.messages_lost();
         };
         let Some(document) = self.documents.get_mut(&text_document.uri) else {
             return;
@@ -198,6 +209,13 @@ impl Memory {
         document.latest = text_document.version.unwrap_or(document.latest);
         for change in content_changes {
             let edit = Edit::from(change);
+            if document.text.is_none() {
+                // Nothing but a whole text brings it back in step.
+                if let Edit::Replace(text) = &edit {
+                    document.replace(text);
+                }
+                continue;
+            }
             document.changed_bytes += weight(&edit);
             document.changes.push(edit);
         }
@@ -209,6 +227,17 @@ impl Memory {
 }
 
 impl Remembered {
+    fn replace(&mut self, text: &str) {
+        self.text = Some(Packed::new(text));
+        self.forget_changes();
+    }
+
+    fn forget_changes(&mut self) {
+        self.version = self.latest;
+        self.changes.clear();
+        self.changed_bytes = 0;
+    }
+
     /// Makes the changes part of the text. What does not fit is forgotten with it.
     fn fold(&mut self, encoding: PositionEncoding) {
         let changes = std::mem::take(&mut self.changes);

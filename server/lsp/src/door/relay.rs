@@ -10,9 +10,10 @@ use bytes::{Bytes, BytesMut};
 use pollux_text::PositionEncoding;
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::frame::{BadFrame, FrameReader, Incoming, MAX_FRAME, framed};
 use super::memory::Memory;
@@ -83,25 +84,35 @@ where
     let mut editor = FrameReader::new(editor_in, MAX_FRAME);
     let mut output = Output::new(editor_out);
     let mut deaths = Vec::new();
+    // One watch for all hosts: a process that ended between two of them would not be found again.
+    let mut editor_gone = std::pin::pin!(door.editor_process_ended());
     loop {
-        let (host_in, mut host_out) = connect.connect().await?;
-        let mut host = FrameReader::new(host_in, MAX_HOST_FRAME);
-        let end = async {
-            let known = door.retell(&mut host, &mut host_out).await?;
-            if !known.is_empty() {
-                output.queue(&known);
-            }
-            door.session(
-                &mut editor,
-                &mut output,
-                &mut host,
-                &mut host_out,
-                &mut local,
-            )
-            .await
+        let host_life = async {
+            let (host_in, mut host_out) = connect.connect().await?;
+            let mut host = FrameReader::new(host_in, MAX_HOST_FRAME);
+            let end = async {
+                for message in door.retell(&mut host, &mut host_out).await? {
+                    output.queue(&message);
+                }
+                door.session(
+                    &mut editor,
+                    &mut output,
+                    &mut host,
+                    &mut host_out,
+                    &mut local,
+                )
+                .await
+            };
+            Ok::<_, io::Error>(end.await)
         };
-        match end.await {
+        let ended = tokio::select! {
+            ended = host_life => ended?,
+            () = &mut editor_gone => return Ok(door.end(EditorEnd::Closed)),
+        };
+        match ended {
             Ok(end) => return Ok(end),
+            // It was the last message, and there is nobody left to send it to.
+            Err(HostLost) if door.state().exit => return Ok(door.end(EditorEnd::Exit)),
             Err(HostLost) => {
                 deaths.retain(|death: &Instant| death.elapsed() < LIVES_PER);
                 deaths.push(Instant::now());
@@ -139,6 +150,7 @@ struct State {
     /// Requests of the editor that have no reply yet, by their id as JSON.
     in_flight: HashMap<String, Asked>,
     shutdown: bool,
+    exit: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -178,16 +190,19 @@ where
         let ended = tokio::select! {
             lost = &mut to_editor => return Err(lost),
             ended = self.to_host(editor, host_out) => ended?,
-            () = self.editor_process_ended() => EditorEnd::Closed,
         };
         // The host closes its end when it has answered; a shut-down write half tells it to.
         let _host_is_gone = host_out.shutdown().await;
         let _answers_are_late = timeout(DRAIN, to_editor).await;
-        Ok(match ended {
+        Ok(self.end(ended))
+    }
+
+    fn end(&self, ended: EditorEnd) -> End {
+        match ended {
             EditorEnd::Garbage => End::Garbage,
             EditorEnd::Exit | EditorEnd::Closed if self.state().shutdown => End::Orderly,
             EditorEnd::Exit | EditorEnd::Closed => End::Abrupt,
-        })
+        }
     }
 
     async fn to_host<R, HW>(
@@ -227,6 +242,7 @@ where
             if bad_in_a_row >= BAD_IN_A_ROW {
                 return Ok(EditorEnd::Garbage);
             }
+            self.state().memory.messages_lost();
             let lost = format!(r#"{{"jsonrpc":"2.0","method":"{MESSAGES_LOST}"}}"#);
             host_out.write_all(&framed(lost.as_bytes())).await?;
         }
@@ -238,22 +254,22 @@ where
         let Kind::Call { method, id, params } = &message.kind else {
             return false;
         };
-        let mut exit = false;
         let mut asked = Asked::Other;
         match method.as_str() {
-            "initialize" => {
+            // A second one is refused by the host, and changes nothing.
+            "initialize" if state.memory.initialize().is_none() => {
                 asked = Asked::Initialize;
                 self.editor_process.send_replace(process_id(params));
             }
             "shutdown" => state.shutdown = true,
-            "exit" => exit = true,
+            "exit" => state.exit = true,
             _ => {}
         }
         if let Some(id) = id {
             state.in_flight.insert(id.clone(), asked);
         }
         state.memory.note(message);
-        exit
+        state.exit
     }
 
     async fn to_editor<W, HR>(
@@ -291,28 +307,40 @@ where
         };
         let mut state = self.state();
         if state.in_flight.remove(id.get()) == Some(Asked::Initialize) {
-            state.memory.agreed_on(encoding_of(&message));
+            match message.result {
+                Some(result) => state.memory.agreed_on(encoding_of(result)),
+                None => state.memory.initialize_was_refused(),
+            }
         }
     }
 
-    /// Tells a new host what the last one knew. Gives the reply to `initialize` if the editor
-    /// still waits for it.
+    /// Tells a new host what the last one knew. Gives what the host said meanwhile, with the reply
+    /// to `initialize` only if the editor still waits for it.
     async fn retell<HR, HW>(
         &self,
         host: &mut FrameReader<HR>,
         host_out: &mut HW,
-    ) -> Result<Bytes, HostLost>
+    ) -> Result<Vec<Bytes>, HostLost>
     where
         HR: AsyncRead + Unpin,
         HW: AsyncWrite + Unpin,
     {
         let Some(initialize) = self.state().memory.initialize().map(<[u8]>::to_vec) else {
-            return Ok(Bytes::new());
+            return Ok(Vec::new());
         };
         host_out.write_all(&framed(&initialize)).await?;
-        let reply = match timeout(RETELL_DEADLINE, host.next()).await {
-            Ok(Ok(Some(Incoming::Frame(reply)))) => reply,
-            _ => return Err(HostLost),
+        let deadline = Instant::now() + RETELL_DEADLINE;
+        let mut said = Vec::new();
+        let reply = loop {
+            let Ok(Ok(Some(Incoming::Frame(message)))) = timeout_at(deadline, host.next()).await
+            else {
+                return Err(HostLost);
+            };
+            // The protocol lets a server show messages before it answers.
+            if is_reply(&message) {
+                break message;
+            }
+            said.push(message);
         };
         let waited_for = {
             let state = self.state();
@@ -326,7 +354,10 @@ where
         for message in messages {
             host_out.write_all(&framed(&message)).await?;
         }
-        Ok(if waited_for { reply } else { Bytes::new() })
+        if waited_for {
+            said.push(reply);
+        }
+        Ok(said)
     }
 
     /// Error replies for what the dead host still owed. `initialize` is not among them: the next
@@ -416,7 +447,12 @@ fn process_id(params: &Value) -> Option<u32> {
     params.get("processId")?.as_u64()?.try_into().ok()
 }
 
-fn encoding_of(message: &FromHost<'_>) -> PositionEncoding {
+fn is_reply(body: &[u8]) -> bool {
+    serde_json::from_slice::<FromHost<'_>>(body)
+        .is_ok_and(|message| message.method.is_none() && message.id.is_some())
+}
+
+fn encoding_of(result: &RawValue) -> PositionEncoding {
     #[derive(Deserialize, Default)]
     struct Initialized {
         capabilities: Capabilities,
@@ -426,10 +462,7 @@ fn encoding_of(message: &FromHost<'_>) -> PositionEncoding {
     struct Capabilities {
         position_encoding: Option<String>,
     }
-    let result: Option<Initialized> = message
-        .result
-        .and_then(|result| serde_json::from_str(result.get()).ok());
-    match result
+    match serde_json::from_str::<Initialized>(result.get())
         .unwrap_or_default()
         .capabilities
         .position_encoding
@@ -440,3 +473,6 @@ fn encoding_of(message: &FromHost<'_>) -> PositionEncoding {
         _ => PositionEncoding::Utf16,
     }
 }
+
+#[cfg(test)]
+mod tests;

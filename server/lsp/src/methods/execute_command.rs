@@ -40,12 +40,8 @@ async fn doctor(server: &Server, params: ExecuteCommandParams) -> Result<Option<
     let shown = progress::begin(server, token, "Pollux: checking the set-up").await;
     let write = Arc::clone(&server.connection.host.doctor);
     let context = server.connection.context.clone();
-    let roots = server
-        .connection
-        .entered
-        .get()
-        .map(|entered| entered.roots.clone())
-        .unwrap_or_default();
+    // Asked of the room: folders come and go while a window is open.
+    let roots = server.connection.snapshot(None).await?.roots.clone();
     let report = tokio::task::spawn_blocking(move || write(&context, &roots));
     let result = tokio::select! {
         report = report => match report {

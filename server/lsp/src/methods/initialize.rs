@@ -31,8 +31,7 @@ pub(crate) fn handle(
         outbox: connection.outbox.clone(),
     };
     let entered = Entered {
-        inbox: connection.host.rooms.enter(door, roots.clone()),
-        roots,
+        inbox: connection.host.rooms.enter(door, roots),
         client,
     };
     if connection.entered.set(entered).is_err() {
@@ -53,6 +52,22 @@ pub(crate) fn handle(
 pub(super) fn root(uri: &str) -> Option<PathBuf> {
     let path = uri::file_path(uri)?;
     Some(path.canonicalize().unwrap_or(path))
+}
+
+/// Makes the folders of the parameters readable for the strict types they are parsed into.
+pub(crate) fn escape_roots(params: &mut Value) {
+    let escape = |uri: Option<&mut Value>| {
+        if let Some(Value::String(uri)) = uri {
+            *uri = uri::escaped(uri);
+        }
+    };
+    escape(params.get_mut("rootUri"));
+    let folders = params
+        .get_mut("workspaceFolders")
+        .and_then(Value::as_array_mut);
+    for folder in folders.into_iter().flatten() {
+        escape(folder.get_mut("uri"));
+    }
 }
 
 fn roots(connection: &Connection, params: InitializeParams) -> Vec<PathBuf> {

@@ -1,12 +1,13 @@
 //! `window/workDoneProgress`: a person sees that something goes on, and can stop it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pollux_workspace::Input;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use tower_lsp::Client;
 use tower_lsp::ls_types::notification::Progress as ProgressNotification;
 use tower_lsp::ls_types::request::WorkDoneProgressCreate;
 use tower_lsp::ls_types::{
@@ -25,7 +26,8 @@ pub(crate) struct Progress {
     running: Mutex<HashMap<ProgressToken, CancellationToken>>,
 }
 
-/// One piece of work on show. Ends on the client's screen with `finish`.
+/// One piece of work on show. Ends on the client's screen with `finish`, or when it is dropped
+/// because its request was cancelled.
 pub(super) struct Shown<'server> {
     server: &'server Server,
     token: Option<ProgressToken>,
@@ -59,34 +61,50 @@ pub(super) async fn begin<'server>(
         Some(token) => Some(token),
         None => create(server).await,
     };
-    let cancelled = CancellationToken::new();
-    if let Some(token) = &token {
+    let shown = Shown {
+        server,
+        token,
+        cancelled: CancellationToken::new(),
+    };
+    if let Some(token) = &shown.token {
         connection
             .progress
             .lock()
-            .insert(token.clone(), cancelled.clone());
+            .insert(token.clone(), shown.cancelled.clone());
         let begin = WorkDoneProgressBegin {
             title: title.to_owned(),
             cancellable: Some(true),
             ..WorkDoneProgressBegin::default()
         };
-        notify(server, token, WorkDoneProgress::Begin(begin)).await;
+        notify(&server.client, token, WorkDoneProgress::Begin(begin)).await;
     }
-    Shown {
-        server,
-        token,
-        cancelled,
-    }
+    shown
 }
 
 impl Shown<'_> {
-    pub(super) async fn finish(self) {
-        if let Some(token) = &self.token {
-            self.server.connection.progress.lock().remove(token);
-            let end = WorkDoneProgressEnd::default();
-            notify(self.server, token, WorkDoneProgress::End(end)).await;
+    pub(super) async fn finish(mut self) {
+        if let Some(token) = self.token.take() {
+            end(&self.server.connection, &self.server.client, token).await;
         }
     }
+}
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        if let Some(token) = self.token.take() {
+            let (connection, client) = (
+                Arc::clone(&self.server.connection),
+                self.server.client.clone(),
+            );
+            tokio::spawn(async move { end(&connection, &client, token).await });
+        }
+    }
+}
+
+async fn end(connection: &Connection, client: &Client, token: ProgressToken) {
+    connection.progress.lock().remove(&token);
+    let end = WorkDoneProgressEnd::default();
+    notify(client, &token, WorkDoneProgress::End(end)).await;
 }
 
 impl Progress {
@@ -109,9 +127,8 @@ async fn create(server: &Server) -> Option<ProgressToken> {
     created.ok().map(|()| token)
 }
 
-async fn notify(server: &Server, token: &ProgressToken, value: WorkDoneProgress) {
-    server
-        .client
+async fn notify(client: &Client, token: &ProgressToken, value: WorkDoneProgress) {
+    client
         .send_notification::<ProgressNotification>(ProgressParams {
             token: token.clone(),
             value: ProgressParamsValue::WorkDone(value),

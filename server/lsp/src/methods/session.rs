@@ -28,19 +28,15 @@ pub(crate) use follow::Following;
 /// `RequestFailed` of the language server protocol: well-formed, and still not to be done.
 const REQUEST_FAILED: i64 = -32803;
 
-/// The folder a request is about.
-fn folder(connection: &Connection, uri: Option<&str>) -> Result<PathBuf> {
-    let named =
-        match uri {
-            Some(uri) => Some(initialize::root(uri).ok_or_else(|| {
-                Error::invalid_params(format!("{uri} is no folder of this machine"))
-            })?),
-            None => None,
-        };
-    let first = || connection.entered.get()?.roots.first().cloned();
-    named
-        .or_else(first)
-        .ok_or_else(|| Error::invalid_params("there is no workspace folder"))
+/// The folder a request is about: the one it names, or the first of the room.
+async fn folder(connection: &Connection, uri: Option<&str>) -> Result<PathBuf> {
+    if let Some(uri) = uri {
+        return initialize::root(uri)
+            .ok_or_else(|| Error::invalid_params(format!("{uri} is no folder of this machine")));
+    }
+    let snapshot = connection.snapshot(None).await?;
+    let first = snapshot.roots.first().cloned();
+    first.ok_or_else(|| Error::invalid_params("there is no workspace folder"))
 }
 
 async fn open(
@@ -50,7 +46,7 @@ async fn open(
     model: Option<String>,
 ) -> Result<Arc<LiveSession>> {
     let connection = &server.connection;
-    let folder = folder(connection, uri)?;
+    let folder = folder(connection, uri).await?;
     let snapshot = connection.snapshot(None).await?;
     let editor = snapshot.editors.get(&connection.door);
     let request = SessionRequest {

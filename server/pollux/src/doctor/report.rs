@@ -22,6 +22,8 @@ pub(crate) struct Report {
     pub(crate) folders: Vec<FolderReport>,
     /// Why host and doors cannot meet.
     pub(crate) socket_problem: Option<String>,
+    /// Why the host that is there is of no use.
+    pub(crate) host_problem: Option<String>,
 }
 
 /// How a host is. Also what it tells a door that enters.
@@ -61,6 +63,7 @@ pub(crate) struct SettingsFile {
 impl Report {
     pub(crate) fn is_healthy(&self) -> bool {
         self.socket_problem.is_none()
+            && self.host_problem.is_none()
             && self.folders.iter().all(|folder| folder.problems.is_empty())
     }
 }
@@ -127,6 +130,7 @@ impl fmt::Display for Report {
         )?;
         match &self.host {
             Some(host) => line(f, "host", format!("runs, process {}", host.pid))?,
+            None if self.host_problem.is_some() => line(f, "host", "runs, but not well")?,
             None => line(f, "host", "does not run; the first editor starts it")?,
         }
         line(
@@ -155,6 +159,7 @@ impl fmt::Display for Report {
         let problems = self
             .socket_problem
             .iter()
+            .chain(&self.host_problem)
             .chain(self.folders.iter().flat_map(|folder| &folder.problems));
         let mut wrong = 0;
         for problem in problems {

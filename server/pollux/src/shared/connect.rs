@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::net::UnixStream as StdStream;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use pollux_lsp::door::Connect;
@@ -11,6 +12,7 @@ use pollux_workspace::DoorContext;
 use tokio::io::BufReader;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::time::timeout;
 
 use super::hello::{self, DoorKind, Hello};
 use super::runtime::{Runtime, this_program, user};
@@ -18,6 +20,9 @@ use crate::doctor::HostReport;
 
 /// A host may end between being found and being spoken to.
 const TRIES: usize = 5;
+
+/// How long a host may take to answer. One that hangs must not make every door hang with it.
+const WELCOME: Duration = Duration::from_secs(5);
 
 /// The way to the host that all doors of this user share.
 pub(crate) struct Shared {
@@ -41,6 +46,7 @@ impl Connect for Shared {
             };
             match enter(stream, DoorKind::Lsp, self.context.clone()).await {
                 Ok((_, reader, writer)) => return Ok((reader, writer)),
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error),
                 Err(error) => last = error,
             }
         }
@@ -86,9 +92,16 @@ pub(crate) async fn enter(
     if stream.peer_cred()?.uid() != user() {
         return Err(io::Error::other("the host belongs to another user"));
     }
+    let process = stream.peer_cred()?.pid().unwrap_or_default();
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
-    hello::say(&mut writer, &Hello::new(kind, context)).await?;
-    let welcome = hello::hear(&mut reader).await?;
-    Ok((welcome, reader, writer))
+    let welcome = timeout(WELCOME, async {
+        hello::say(&mut writer, &Hello::new(kind, context)).await?;
+        hello::hear(&mut reader).await
+    });
+    let Ok(welcome) = welcome.await else {
+        let text = format!("the host, process {process}, does not answer; end it and try again");
+        return Err(io::Error::new(io::ErrorKind::TimedOut, text));
+    };
+    Ok((welcome?, reader, writer))
 }

@@ -25,6 +25,12 @@ impl Runtime {
     /// Makes the folder if it is not there, and refuses one that others can enter.
     pub(crate) fn open(environment: &Environment) -> Result<Self> {
         let folder = folder(environment);
+        // The host works at the root of the file system, so another folder is meant there.
+        ensure!(
+            folder.is_absolute(),
+            "{} is not a whole path; set POLLUX_RUNTIME_DIR to one that starts with /",
+            folder.display()
+        );
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ enum Reading {
 impl RoomState {
     pub(super) fn new(source: Arc<dyn ConfigurationSource>, inbox: WeakInbox) -> Self {
         Self {
-            revision: Revision::default(),
+            revision: Revision::first(),
             roots: Arc::from([]),
             documents: Arc::default(),
             doors: BTreeMap::new(),
@@ -142,6 +143,8 @@ impl RoomState {
             document.close(door);
             !document.is_closed()
         });
+        // What its editor said of trust, and its environment, went with it.
+        self.read_configuration();
     }
 
     fn document(&mut self, key: DocumentKey) -> &mut Document {
@@ -167,8 +170,8 @@ impl RoomState {
             return;
         };
         warn!(%door, version, %misfit, "a change does not fit");
-        let uri = view.uri.to_string();
-        self.send(door, Outbound::Resync { uri });
+        let uris = vec![view.uri.to_string()];
+        self.send(door, Outbound::Resync { uris });
     }
 
     fn saved(&mut self, door: DoorId, key: &DocumentKey, text: Option<String>) {
@@ -201,15 +204,15 @@ impl RoomState {
     }
 
     fn messages_lost(&mut self, door: DoorId) {
-        let mut lost = Vec::new();
+        let mut uris = Vec::new();
         for document in Arc::make_mut(&mut self.documents).values_mut() {
             if let Some(view) = Arc::make_mut(document).touch(door) {
                 view.sync = SyncState::Desynced;
-                lost.push(view.uri.to_string());
+                uris.push(view.uri.to_string());
             }
         }
-        for uri in lost {
-            self.send(door, Outbound::Resync { uri });
+        if !uris.is_empty() {
+            self.send(door, Outbound::Resync { uris });
         }
     }
 
@@ -238,7 +241,15 @@ impl RoomState {
         let context = entry.context.clone();
         let trusted = self.editors.get(door).and_then(|editor| editor.trusted);
         tokio::task::spawn_blocking(move || {
-            let configuration = source.load(&roots, &context, trusted);
+            let load = || source.load(&roots, &context, trusted);
+            // Whatever happens in there, the room must learn that the reading is over.
+            let configuration =
+                catch_unwind(AssertUnwindSafe(load)).unwrap_or_else(|_| Configuration {
+                    problems: vec![
+                        "the settings could not be read; the log has the details".to_owned(),
+                    ],
+                    ..Configuration::default()
+                });
             inbox.post(Input::Configured(configuration));
         });
     }

@@ -230,7 +230,10 @@ async fn lost_messages_make_every_text_of_that_door_suspect() {
     two.open("/w/a", "y");
     one.inbox.post(Input::MessagesLost(one.id));
     let uri = "file:///w/a".to_owned();
-    assert_eq!(one.outbound.recv().await, Some(Outbound::Resync { uri }));
+    assert_eq!(
+        one.outbound.recv().await,
+        Some(Outbound::Resync { uris: vec![uri] })
+    );
     let snapshot = one.snapshot(None).await;
     let document = snapshot.documents.get(&key("/w/a")).unwrap();
     assert_eq!(
@@ -264,11 +267,131 @@ async fn the_saved_text_counts_even_when_the_reported_changes_said_otherwise() {
 async fn a_door_that_stopped_reading_is_declared_stalled() {
     let (_, rooms) = rooms();
     let one = enter(&rooms, 1, &["/w"]);
-    for path in ["/w/a", "/w/b", "/w/c"] {
-        one.open(path, "x");
-    }
+    one.open("/w/a", "x");
     assert!(!one.stalled.is_cancelled());
     // Three messages for an outbox of two.
-    one.inbox.post(Input::MessagesLost(one.id));
+    for _ in 0..3 {
+        one.inbox.post(Input::MessagesLost(one.id));
+    }
     one.stalled.cancelled().await;
+}
+
+/// Settings whose trust names what they were read for, and which can be held back.
+struct Slow {
+    held: StdMutex<Vec<(PathBuf, std::sync::mpsc::Receiver<()>)>>,
+}
+
+impl ConfigurationSource for Slow {
+    fn load(&self, roots: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
+        let gate = {
+            let mut held = self.held.lock().unwrap();
+            let at = held.iter().position(|(root, _)| roots == [root.clone()]);
+            at.map(|at| held.remove(at).1)
+        };
+        if let Some(gate) = gate {
+            gate.recv().unwrap();
+        }
+        // `/safe` alone is trusted; together with another folder it is not.
+        Configuration {
+            trust: match roots == [PathBuf::from("/safe")] {
+                true => Trust::Trusted,
+                false => Trust::Untrusted,
+            },
+            problems: vec![format!("{roots:?}")],
+        }
+    }
+}
+
+/// The folders the settings of a snapshot were read for.
+fn read_for(snapshot: &Snapshot) -> &str {
+    snapshot
+        .configuration
+        .problems
+        .first()
+        .map_or("", |text| text)
+}
+
+#[tokio::test]
+async fn settings_read_for_a_room_that_moved_are_not_those_of_the_joined_room() {
+    let (release, gate) = std::sync::mpsc::channel();
+    let held = StdMutex::new(vec![(PathBuf::from("/safe"), gate)]);
+    let rooms = Rooms::new(Arc::new(Slow { held }));
+    let one = enter(&rooms, 1, &["/w"]);
+    let two = enter(&rooms, 2, &["/safe"]);
+    rooms.change_roots(one.id, vec![PathBuf::from("/safe")], &[]);
+    let mut now = two.snapshot(None).await;
+    while read_for(&now) != r#"["/w", "/safe"]"# {
+        now = two.snapshot(Some(now.revision)).await;
+    }
+    // Only now does the thread that was started for `/safe` alone come back.
+    release.send(()).unwrap();
+    let next = two.snapshot(Some(now.revision));
+    // It says nothing about this room, so nothing has to come of it.
+    if let Ok(next) = tokio::time::timeout(std::time::Duration::from_millis(300), next).await {
+        assert_eq!(read_for(&next), r#"["/w", "/safe"]"#);
+        assert_eq!(next.configuration.trust, Trust::Untrusted);
+    }
+}
+
+#[tokio::test]
+async fn a_door_that_left_a_joined_room_no_longer_answers_for_its_trust() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    let two = enter(&rooms, 2, &["/v"]);
+    rooms.change_roots(one.id, vec![PathBuf::from("/v")], &[]);
+    two.inbox.post(Input::EditorChanged {
+        door: two.id,
+        update: EditorUpdate {
+            trusted: Some(true),
+            ..EditorUpdate::default()
+        },
+    });
+    two.snapshot_with(Trust::Trusted).await;
+    rooms.leave(two.id);
+    tokio::time::timeout(
+        std::time::Duration::from_secs(2),
+        one.snapshot_with(Trust::Untrusted),
+    )
+    .await
+    .expect("the settings are read again without it");
+}
+
+#[tokio::test]
+async fn settings_that_panic_are_read_again() {
+    struct Panics(StdMutex<bool>);
+    impl ConfigurationSource for Panics {
+        fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
+            let first = std::mem::take(&mut *self.0.lock().unwrap());
+            assert!(!first, "a bug in the reader of settings");
+            Configuration {
+                trust: Trust::Trusted,
+                ..Configuration::default()
+            }
+        }
+    }
+    let rooms = Rooms::new(Arc::new(Panics(StdMutex::new(true))));
+    let one = enter(&rooms, 1, &["/w"]);
+    let mut now = one.snapshot(None).await;
+    one.inbox.post(Input::WatchedFilesChanged(one.id));
+    let read = async {
+        while now.configuration.trust != Trust::Trusted {
+            now = one.snapshot(Some(now.revision)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(2), read)
+        .await
+        .expect("a panic is an event, not the end of all settings");
+}
+
+#[tokio::test]
+async fn a_lost_message_with_many_open_files_does_not_end_a_door_that_reads() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    for number in 0..10 {
+        one.open(&format!("/w/{number}"), "text");
+    }
+    one.inbox.post(Input::MessagesLost(one.id));
+    one.snapshot(None).await;
+    // The outbox of these tests has two places; the one of a connection has 256.
+    assert!(!one.stalled.is_cancelled());
 }

@@ -8,7 +8,7 @@ use crate::server::Server;
 
 pub(crate) async fn handle(server: &Server, params: SessionDeleteParams) -> Result<Done> {
     let connection = &server.connection;
-    let folder = folder(connection, params.folder.as_deref())?;
+    let folder = folder(connection, params.folder.as_deref()).await?;
     let context = connection.context.clone();
     let sessions = &connection.host.sessions;
     let deleted = sessions.delete(context, folder, params.session).await;

@@ -11,7 +11,7 @@ pub(crate) async fn handle(
     params: SessionListParams,
 ) -> Result<SessionListResult> {
     let connection = &server.connection;
-    let folder = folder(connection, params.folder.as_deref())?;
+    let folder = folder(connection, params.folder.as_deref()).await?;
     let sessions = &connection.host.sessions;
     let recorded = sessions.list(connection.context.clone(), folder).await;
     let line = |summary: pollux_workspace::SessionSummary| SessionLine {
