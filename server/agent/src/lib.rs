@@ -7,6 +7,7 @@
 pub mod api;
 mod files;
 mod path;
+pub mod prompt;
 mod session;
 mod tools;
 mod turn;
