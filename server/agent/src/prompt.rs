@@ -7,6 +7,7 @@ mod cap;
 mod folder_tree;
 mod reading;
 mod session_context;
+mod system;
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -17,3 +18,9 @@ pub use reading::{
     Visibility,
 };
 pub use session_context::{CalendarDate, MAX_INSTRUCTIONS_BYTES, ServerInstructions, SessionFacts};
+pub use system::{
+    Audience, Hooks, MAX_DESCRIPTION_BYTES, MAX_LISTED, MAX_REPLACEMENT_BYTES, MAX_SYSTEM_BYTES,
+    Mode, ModelFamily, Repository, Sandbox, Section, Skill, StandingMemory, SubAgent, Switches,
+    SystemBody, SystemFile, SystemFileError, SystemState, TaskTracker, read_replacement,
+    system_prompt, system_sections,
+};
