@@ -5,6 +5,7 @@
 
 mod cap;
 mod folder_tree;
+mod memory;
 mod reading;
 mod session_context;
 mod system;
@@ -13,6 +14,11 @@ mod system;
 pub(crate) mod testing;
 
 pub use folder_tree::{MAX_TREE_BYTES, MAX_TREE_ITEMS, folder_tree};
+pub use memory::{
+    ImportFormat, MAX_DISCOVERED_BYTES, MAX_IMPORT_DEPTH, MAX_IMPORTS, MAX_MEMORY_BYTES,
+    MAX_MEMORY_FILE_BYTES, Memory, MemoryFile, MemoryNames, MemorySettings, MemoryTexts, Tier,
+    Trust,
+};
 pub use reading::{
     Entry, EntryKind, FileHead, FileIdentity, FileKind, Found, IgnoreRule, ReadError, Reading,
     Visibility,
