@@ -4,6 +4,7 @@
 //! files through [`Reading`] alone, knows no clock and no environment, and gives every text a hard size cap.
 
 mod cap;
+mod editor_context;
 mod folder_tree;
 mod memory;
 mod reading;
@@ -13,6 +14,10 @@ mod system;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use editor_context::{
+    ActiveEditor, Cursor, EditorContext, EditorTold, HistoryEnd, MAX_OPEN_FILES,
+    MAX_SELECTION_BYTES,
+};
 pub use folder_tree::{MAX_TREE_BYTES, MAX_TREE_ITEMS, folder_tree};
 pub use memory::{
     ImportFormat, MAX_DISCOVERED_BYTES, MAX_IMPORT_DEPTH, MAX_IMPORTS, MAX_MEMORY_BYTES,
