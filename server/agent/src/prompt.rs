@@ -6,8 +6,11 @@
 mod cap;
 mod editor_context;
 mod folder_tree;
+mod input;
 mod memory;
+mod place;
 mod reading;
+mod reference;
 mod session_context;
 mod system;
 
@@ -19,6 +22,7 @@ pub use editor_context::{
     MAX_SELECTION_BYTES,
 };
 pub use folder_tree::{MAX_TREE_BYTES, MAX_TREE_ITEMS, folder_tree};
+pub use input::{Input, MAX_SHELL_OUTPUT_CHARS, shell_message};
 pub use memory::{
     ImportFormat, MAX_DISCOVERED_BYTES, MAX_IMPORT_DEPTH, MAX_IMPORTS, MAX_MEMORY_BYTES,
     MAX_MEMORY_FILE_BYTES, Memory, MemoryFile, MemoryNames, MemorySettings, MemoryTexts, Tier,
@@ -27,6 +31,11 @@ pub use memory::{
 pub use reading::{
     Entry, EntryKind, FileHead, FileIdentity, FileKind, Found, IgnoreRule, ReadError, Reading,
     Visibility,
+};
+pub use reference::{
+    MAX_FOLDER_FILES, MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, MAX_REFERENCE_FILE_BYTES,
+    MAX_REFERENCE_LINES, MAX_REFERENCE_TOTAL_BYTES, MAX_REFERENCES, PromptParts, ReferenceNote,
+    ReferenceProblem, ReferenceScope, expand_references,
 };
 pub use session_context::{CalendarDate, MAX_INSTRUCTIONS_BYTES, ServerInstructions, SessionFacts};
 pub use system::{

@@ -8,13 +8,14 @@ mod scan;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use self::scan::{Piece, pieces};
 use crate::prompt::cap::clip;
+use crate::prompt::place::normal;
 use crate::prompt::reading::{FileIdentity, FileKind, Found, ReadError, Reading};
 use crate::{PathError, WorkspacePath};
 
@@ -257,23 +258,4 @@ fn check_inside(root: &Path, target: &Path) -> Result<(), ImportError> {
 
 fn failure(spelled: &str, error: &ImportError) -> String {
     format!("<!-- Import failed: {spelled} - {error} -->")
-}
-
-/// A path without `.` and `..`, by spelling. Nothing when it leads above the root of the file system.
-fn normal(path: &Path) -> Option<PathBuf> {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !normal.pop() {
-                    return None;
-                }
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                normal.push(component);
-            }
-        }
-    }
-    Some(normal)
 }
