@@ -3,6 +3,7 @@
 //! Owns the session context, the system prompt, memory files, the editor's context and `@` references. Reads
 //! files through [`Reading`] alone, knows no clock and no environment, and gives every text a hard size cap.
 
+mod assemble;
 mod cap;
 mod editor_context;
 mod folder_tree;
@@ -11,12 +12,14 @@ mod memory;
 mod place;
 mod reading;
 mod reference;
+mod render;
 mod session_context;
 mod system;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use assemble::{Assembled, MAX_CONTEXT_BYTES, Material, assemble};
 pub use editor_context::{
     ActiveEditor, Cursor, EditorContext, EditorTold, HistoryEnd, MAX_OPEN_FILES,
     MAX_SELECTION_BYTES,
@@ -37,6 +40,7 @@ pub use reference::{
     MAX_REFERENCE_LINES, MAX_REFERENCE_TOTAL_BYTES, MAX_REFERENCES, PromptParts, ReferenceNote,
     ReferenceProblem, ReferenceScope, expand_references,
 };
+pub use render::render;
 pub use session_context::{CalendarDate, MAX_INSTRUCTIONS_BYTES, ServerInstructions, SessionFacts};
 pub use system::{
     Audience, Hooks, MAX_DESCRIPTION_BYTES, MAX_LISTED, MAX_REPLACEMENT_BYTES, MAX_SYSTEM_BYTES,

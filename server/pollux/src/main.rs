@@ -13,6 +13,8 @@ mod doctor;
 mod environment;
 mod logging;
 mod lsp;
+#[expect(dead_code, reason = "wired by the run command")]
+mod prompt_files;
 mod services;
 #[cfg(unix)]
 mod shared;

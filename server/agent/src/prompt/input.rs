@@ -38,13 +38,13 @@ pub fn shell_message(command: &str, output: &str) -> String {
         Some((end, _)) => command.get(..end).unwrap_or_default(),
         None => command,
     };
-    let command = escaped(&one_line_if_short(command));
+    let command = escaped(&plain_lines(command));
     let output = escaped(output);
     format!("I ran this command:\n```sh\n{command}\n```\n\nIts output:\n```\n{output}{cut}\n```")
 }
 
 /// A command of several lines keeps them; other control characters have no business in one line.
-fn one_line_if_short(command: &str) -> String {
+fn plain_lines(command: &str) -> String {
     let lines: Vec<String> = command.lines().map(one_line).collect();
     lines.join("\n")
 }

@@ -152,12 +152,11 @@ impl Expansion {
             Err(problem) => return self.not_attached(&target.label, problem),
         };
         let label = &target.label;
-        self.contents
-            .push(Part::Text(format!("\nContent from @{label}:\n")));
+        self.push(format!("\nContent from @{label}:\n"));
         match content {
-            Content::Whole(text) => self.contents.push(Part::Text(text)),
+            Content::Whole(text) => self.push(text),
             Content::Cut(text) => {
-                self.contents.push(Part::Text(text));
+                self.push(text);
                 self.note(label, ReferenceProblem::Cut);
             }
             Content::Inline(data) => self.contents.push(Part::InlineData(data)),
@@ -168,7 +167,7 @@ impl Expansion {
         let found = folder::files(workspace, folder).await;
         if found.files.is_empty() {
             let text = format!("\n[@{glob} has no files to show]\n");
-            self.contents.push(Part::Text(text));
+            self.push(text);
         }
         for target in &found.files {
             if self.budget.is_spent() {
@@ -180,16 +179,22 @@ impl Expansion {
         if found.more == folder::More::Left {
             let text =
                 format!("\n[@{glob} has more files than the {MAX_FOLDER_FILES} shown here]\n");
-            self.contents.push(Part::Text(text));
+            self.push(text);
             self.note(glob, ReferenceProblem::Cut);
         }
+    }
+
+    /// Everything costs, labels and notes too: a thousand empty files are no way around the cap.
+    fn push(&mut self, text: String) {
+        self.budget.charge(text.len());
+        self.contents.push(Part::Text(text));
     }
 
     /// Said to both: a model that is not told would believe that it has seen the file.
     fn not_attached(&mut self, reference: &str, problem: ReferenceProblem) {
         let shown = clip_with_note(&one_line(reference), 500, "...");
         let text = format!("\n[@{shown} is not attached: {problem}]\n");
-        self.contents.push(Part::Text(text));
+        self.push(text);
         self.note(reference, problem);
     }
 

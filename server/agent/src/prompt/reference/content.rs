@@ -45,6 +45,10 @@ impl Default for Budget {
 }
 
 impl Budget {
+    pub(super) fn charge(&mut self, bytes: usize) {
+        self.text = self.text.saturating_sub(bytes);
+    }
+
     pub(super) fn is_spent(&self) -> bool {
         self.text == 0
     }
@@ -125,22 +129,21 @@ async fn inline(
 async fn text(
     reading: &dyn Reading,
     target: &Target,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Content, ReferenceProblem> {
     if budget.is_spent() {
         return Err(ReferenceProblem::NoRoom);
     }
     let room = MAX_REFERENCE_FILE_BYTES.min(budget.text);
-    // UTF-16 and UTF-32 become shorter in UTF-8, never longer than this.
     let head = head(reading, target, room).await?;
     let text = match decode(&head.bytes) {
         Decoded::Binary => return Ok(Content::Whole(binary(target))),
         Decoded::Text(text) => text,
     };
+    // Decoded text may be longer than its bytes, so the cap is applied once more.
     let excerpt = Excerpt::of(clip(&text, room));
     let total = text.lines().count();
     let known = head.is_whole() && text.len() <= room;
-    budget.text = budget.text.saturating_sub(excerpt.text.len().max(1));
     if known && excerpt.is_whole() {
         return Ok(Content::Whole(excerpt.text));
     }

@@ -80,7 +80,7 @@ pub(super) async fn files(workspace: &Workspace<'_>, folder: &Target) -> FolderF
                     let Ok(found) = workspace.reading().look(&path).await else {
                         continue;
                     };
-                    if found.kind == FileKind::File && found.real_path.ends_with(&entry.name) {
+                    if found.kind == FileKind::File && workspace.holds(&found) {
                         files.push(Target {
                             label: workspace.label(&path),
                             bytes: found.bytes,

@@ -156,6 +156,11 @@ impl<'a> Workspace<'a> {
         }
     }
 
+    /// Whether the real file is in the workspace and not closed.
+    pub(super) fn holds(&self, found: &Found) -> bool {
+        check(&self.real_roots, &found.real_path).is_ok()
+    }
+
     /// A file in an ignored folder is ignored, whatever the rule says about the file itself.
     pub(super) fn is_ignored(&self, path: &Path, kind: EntryKind) -> bool {
         let ignored = |path: &Path, kind| (self.ignore)(path, kind) == Visibility::Ignored;
