@@ -13,7 +13,8 @@ mod doctor;
 mod environment;
 mod logging;
 mod lsp;
-#[expect(dead_code, reason = "wired by the run command")]
+// Compiled for its tests alone until the run command uses it; then the condition goes.
+#[cfg(all(test, unix))]
 mod prompt_files;
 mod services;
 #[cfg(unix)]

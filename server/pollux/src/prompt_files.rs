@@ -6,7 +6,7 @@ mod tests;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -130,7 +130,7 @@ fn identity(metadata: &Metadata, _: &Path) -> FileIdentity {
 
 #[cfg(not(unix))]
 fn identity(_: &Metadata, real_path: &Path) -> FileIdentity {
-    FileIdentity::Path(PathBuf::from(real_path))
+    FileIdentity::Path(real_path.to_owned())
 }
 
 fn unreadable(source: io::Error) -> ReadError {

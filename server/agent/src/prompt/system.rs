@@ -188,9 +188,12 @@ fn section_text(section: Section, state: &SystemState) -> Option<String> {
             (Mode::Yolo, Audience::Interactive) => include_str!("system/interactive_yolo_mode.md"),
             _ => return None,
         },
+        // Without a shell there is no git to be careful with.
         Section::Git => match state.repository {
-            Repository::Git => include_str!("system/git.md"),
-            Repository::None => return None,
+            Repository::Git if state.tools.contains("run_shell_command") => {
+                include_str!("system/git.md")
+            }
+            Repository::Git | Repository::None => return None,
         },
         Section::FinalReminder => match state.family {
             ModelFamily::Legacy => include_str!("system/final_reminder.md"),

@@ -1,5 +1,6 @@
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 

@@ -71,8 +71,8 @@ fn whole(state: &SystemState) -> String {
 #[test]
 fn the_default_prompt_is_small() {
     let prompt = whole(&state());
-    assert!(prompt.len() < 6_000, "{} bytes", prompt.len());
-    assert!(whole(&everything()).len() < 9_000);
+    assert!(prompt.len() < 5_000, "{} bytes", prompt.len());
+    assert!(whole(&everything()).len() < 6_500);
 }
 
 #[test]
