@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::MemorySettings;
+use crate::prompt::place::normal;
 use crate::prompt::reading::Reading;
 
 /// Folders between a file and the boundary; no project is deeper.
@@ -33,6 +34,10 @@ impl<'a> Boundary<'a> {
     /// The folders from a file up to the boundary of the root that holds it. A path outside every root has none:
     /// nobody said that it may be trusted.
     pub(super) async fn folders_around(&self, path: &Path) -> Vec<PathBuf> {
+        // `root/../elsewhere` begins with the root and is not in it.
+        let Some(path) = normal(path) else {
+            return Vec::new();
+        };
         let roots = self.settings.roots.iter();
         let holding = roots.filter(|root| path.starts_with(root));
         let Some(root) = holding.max_by_key(|root| root.components().count()) else {
@@ -40,7 +45,7 @@ impl<'a> Boundary<'a> {
         };
         let top = project_root(self.reading, &self.settings.boundary_markers, root).await;
         // The path may be a folder itself; a file with a memory file below it does not exist.
-        let mut folders = self.between(path, &top);
+        let mut folders = self.between(&path, &top);
         folders.sort();
         folders
     }

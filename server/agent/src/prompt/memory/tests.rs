@@ -191,6 +191,8 @@ async fn touching_a_file_shows_the_memory_around_it_once() {
         memory.discover(&disk, Path::new("/r/other/z.ts")).await,
         None
     );
+    let around = Path::new("/r/p/../other/z.ts");
+    assert_eq!(memory.discover(&disk, around).await, None);
     memory.forget_discovered();
     assert_eq!(
         memory.discover(&disk, Path::new("/r/p/x")).await,

@@ -103,7 +103,13 @@ fn bare(after: &str) -> (String, usize) {
                 length += 1 + escaped.len_utf8();
             }
             _ if is_delimiter(character) => break,
-            ('.', _) if ends_a_sentence(rest) => break,
+            ('.', _) => match dots(rest) {
+                Some(dots) => {
+                    path.push_str(dots);
+                    length += dots.len();
+                }
+                None => break,
+            },
             _ => {
                 path.push(character);
                 length += character.len_utf8();
@@ -117,8 +123,13 @@ fn is_delimiter(character: char) -> bool {
     character.is_whitespace() || ",;!?()[]{}".contains(character)
 }
 
-/// Full stops, and then a blank or the end.
-fn ends_a_sentence(rest: &str) -> bool {
+/// The full stops that `rest` begins with, if the path goes on behind them. Before a blank or the end they close a
+/// sentence. All at once, because a row of dots may be as long as the prompt.
+fn dots(rest: &str) -> Option<&str> {
     let after = rest.trim_start_matches('.');
-    after.chars().next().is_none_or(char::is_whitespace)
+    let goes_on = after
+        .chars()
+        .next()
+        .is_some_and(|next| !next.is_whitespace());
+    rest.strip_suffix(after).filter(|_| goes_on)
 }

@@ -29,6 +29,7 @@ fn a_reference_ends_where_a_person_means_it_to() {
         ("@ alone @", vec![]),
         ("@. @..", vec![]),
         ("@./ @../x", vec!["./", "../x"]),
+        ("@a..b...c. @d.", vec!["a..b...c", "d"]),
         ("@a@b", vec!["a@b"]),
         ("@größe/ä.md\t@b", vec!["größe/ä.md", "b"]),
         ("@a\n@b", vec!["a", "b"]),
