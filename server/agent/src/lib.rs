@@ -10,6 +10,7 @@ pub mod history;
 mod journal;
 pub mod loop_detection;
 mod path;
+pub mod prompt;
 mod session;
 mod tools;
 mod turn;

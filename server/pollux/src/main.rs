@@ -14,6 +14,7 @@ mod doctor;
 mod environment;
 mod logging;
 mod lsp;
+mod prompt_files;
 mod run;
 mod services;
 mod session_source;

@@ -174,8 +174,10 @@ async fn an_exit_that_its_host_did_not_live_to_read_still_ends_the_door() {
     assert!(filler.len() < 64 * 1024 && filler.len() + exit.len() > 64 * 1024);
     play.editor.writer.write_all(&filler).await.unwrap();
     play.editor.writer.write_all(&exit).await.unwrap();
-    // Let the door get that far.
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // On one thread, giving way lets the door run until it waits for the full pipe.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
     drop(first);
     let end = timeout(Duration::from_secs(2), play.door).await;
     drop(second);
