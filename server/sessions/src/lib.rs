@@ -1,0 +1,10 @@
+mod error;
+mod id;
+mod project;
+mod registry;
+mod time;
+pub use error::SessionError;
+pub use id::{IdSource, MessageId, RandomIds, SessionId};
+pub use project::Project;
+pub use registry::project_for;
+pub use time::{TimeStyle, relative_time};
