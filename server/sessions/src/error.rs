@@ -43,6 +43,8 @@ pub enum SessionError {
     Current { id: SessionId },
     #[error("{} holds no session that can be read", path.display())]
     Unreadable { path: PathBuf },
+    #[error("{} is too large to be read", path.display())]
+    TooLarge { path: PathBuf },
     /// Deleted while it was recorded to. What was recorded before is gone unless the caller still has it.
     #[error("{} was deleted while the session was recorded to it", path.display())]
     Vanished { path: PathBuf },
