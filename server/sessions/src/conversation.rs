@@ -109,6 +109,11 @@ impl Conversation {
         // The twin expects the scratchpad behind the messages that it is about.
         let mut metadata = self.metadata.as_map().clone();
         let scratchpad = metadata.shift_remove("memoryScratchpad");
+        // Without one the lines would not be taken for a session's.
+        let hash = metadata.entry("projectHash").or_insert_with(|| "".into());
+        if !hash.is_string() {
+            *hash = "".into();
+        }
         let mut lines = vec![Line::Metadata(metadata)];
         let messages = self.messages.iter().cloned();
         lines.extend(messages.map(|message| Line::Message(Box::new(message))));
