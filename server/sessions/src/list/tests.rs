@@ -103,3 +103,12 @@ fn of_two_files_of_one_session_the_newest_is_listed() {
     sandbox.write("chats/session-1-s.jsonl", &document("as new", 3));
     assert_eq!(titles(&sandbox), ["as new"]);
 }
+
+#[test]
+fn what_the_program_put_in_front_is_no_title() {
+    let sandbox = Sandbox::new();
+    let mut recorder = sandbox.recorder(id('a'), at(0));
+    say(&mut recorder, at(0), "<session_context>\nToday is Friday.");
+    say(&mut recorder, at(0), "what is\n  new?");
+    assert_eq!(titles(&sandbox), ["what is new?"]);
+}

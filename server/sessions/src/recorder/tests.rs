@@ -4,7 +4,7 @@ mod laws;
 use std::io::Write;
 
 use expect_test::expect;
-use pollux_model::CallId;
+use pollux_model::{CallId, Thought, Usage};
 use serde_json::json;
 
 use super::*;
@@ -119,7 +119,10 @@ fn a_session_is_written_as_the_twin_writes_it() {
             .unwrap()
             .replace(&sandbox.project.hash(), "HASH"),
     );
-    assert_eq!(sandbox.project.hash().len(), 64);
+    assert_eq!(
+        sandbox.project.hash(),
+        "7e089bbe92cf12756f4e8a570996822b02d48ddb77ffad4a054ce6fd73825652"
+    );
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn a_file_cut_off_at_any_byte_has_every_record_that_was_complete() {
     let sandbox = Sandbox::new();
     let mut recorder = sandbox.recorder(id('1'), at(0));
     let mut sizes = Vec::new();
+    let mut said = Vec::new();
     let mut steps = 0;
     while steps < 12 {
         match steps % 4 {
@@ -33,6 +34,7 @@ fn a_file_cut_off_at_any_byte_has_every_record_that_was_complete() {
         }
         steps += 1;
         sizes.push(std::fs::metadata(recorder.path()).unwrap().len() as usize);
+        said.push(read_session(recorder.path()).unwrap().messages);
     }
     let whole = std::fs::read(recorder.path()).unwrap();
     let path = recorder.path().to_path_buf();
@@ -41,17 +43,20 @@ fn a_file_cut_off_at_any_byte_has_every_record_that_was_complete() {
     for length in 0..=whole.len() {
         let cut = &whole[..length];
         let read = read_stream(cut).unwrap();
-        let complete = sizes.iter().rev().find(|size| **size <= length);
-        let expected = read_stream(&whole[..complete.copied().unwrap_or(0)]).unwrap();
-        // The record under way may be there too, without its end of line or without its time.
+        let complete = sizes.iter().rposition(|size| *size <= length);
         let messages = read.messages.len();
-        assert!(
-            messages == expected.messages.len() || !sizes.contains(&length),
-            "{length}"
-        );
+        // The record under way may be there too, without its end of line or without its time.
+        let (before, after) = match complete {
+            None => (None, said.first()),
+            Some(place) => (said.get(place), said.get(place + 1)),
+        };
+        let found = Some(&read.messages);
+        let nothing_yet = complete.is_none() && messages == 0;
+        assert!(nothing_yet || found == before || found == after, "{length}");
         assert!(read.unreadable_lines <= 1, "{length}");
-        if let Some(complete) = complete {
-            assert!(read.metadata.is_complete());
+        assert!(complete.is_none() || read.metadata.is_complete());
+        // Every kind of record is among the last four; reading all of the file each time takes long.
+        if let Some(complete) = complete.filter(|place| *place >= 7) {
             std::fs::write(&path, cut).unwrap();
             let ids = Box::new(crate::id::RandomIds);
             let (mut recorder, _) = Recorder::resume(&path, at(99), ids).unwrap();
@@ -60,7 +65,7 @@ fn a_file_cut_off_at_any_byte_has_every_record_that_was_complete() {
             assert_eq!(
                 resumed.messages.len(),
                 messages + 1,
-                "{length} after {complete}"
+                "{length} after record {complete}"
             );
         }
     }
