@@ -8,6 +8,9 @@ use pollux_settings::create_private_folder;
 
 use crate::error::SessionError;
 
+/// Whoever asks whether a file is recorded to holds its lock for a moment, and is no writer.
+const LOCK_ATTEMPTS: u32 = 100;
+
 /// What records are written to: a file, or in tests something that fails.
 pub(crate) trait Sink: Write + Send {
     /// Whether nobody will find again what is written here.
@@ -153,12 +156,15 @@ fn lock(file: &File, path: &Path) -> Result<(), SessionError> {
     if cfg!(windows) {
         return Ok(());
     }
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(in_use(path)),
-        // Some network file systems have no locks, and a session there is still worth recording.
-        Err(TryLockError::Error(_unsupported)) => Ok(()),
+    for _ in 0..LOCK_ATTEMPTS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+            // Some network file systems have no locks, and a session there is still worth recording.
+            Err(TryLockError::Error(_unsupported)) => return Ok(()),
+        }
     }
+    Err(in_use(path))
 }
 
 fn in_use(path: &Path) -> SessionError {

@@ -7,6 +7,10 @@ use serde_json::{Map, Value};
 use crate::id::MessageId;
 use crate::record::{Line, Message, Metadata};
 
+/// The twin expects the scratchpad behind the messages that it is about. The others would make the line
+/// look like one of another kind.
+const NOT_ON_THE_FIRST_LINE: [&str; 4] = ["memoryScratchpad", "id", "$set", "$rewindTo"];
+
 /// A recorded session, read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
@@ -106,9 +110,11 @@ impl From<Fold<Message>> for Conversation {
 impl Conversation {
     /// The lines that make a file of this conversation.
     pub(crate) fn lines(&self) -> Vec<Line> {
-        // The twin expects the scratchpad behind the messages that it is about.
         let mut metadata = self.metadata.as_map().clone();
-        let scratchpad = metadata.shift_remove("memoryScratchpad");
+        let mut trailing = Map::new();
+        for key in NOT_ON_THE_FIRST_LINE {
+            trailing.extend(metadata.shift_remove_entry(key));
+        }
         // Without one the lines would not be taken for a session's.
         let hash = metadata.entry("projectHash").or_insert_with(|| "".into());
         if !hash.is_string() {
@@ -117,9 +123,8 @@ impl Conversation {
         let mut lines = vec![Line::Metadata(metadata)];
         let messages = self.messages.iter().cloned();
         lines.extend(messages.map(|message| Line::Message(Box::new(message))));
-        if let Some(scratchpad) = scratchpad {
-            let fields = Map::from_iter([("memoryScratchpad".to_owned(), scratchpad)]);
-            lines.push(Line::Set(fields));
+        if !trailing.is_empty() {
+            lines.push(Line::Set(trailing));
         }
         lines
     }

@@ -358,3 +358,14 @@ fn another_error_is_returned_and_the_record_is_written_with_the_next() {
     assert_eq!((read.messages.len(), read.unreadable_lines), (2, 1));
     assert!(read.metadata.is_complete());
 }
+
+#[test]
+fn a_recorder_can_be_given_to_a_thread() {
+    let sandbox = Sandbox::new();
+    let mut recorder = sandbox.recorder(id('1'), at(0));
+    let path = recorder.path().to_path_buf();
+    std::thread::spawn(move || drop(say(&mut recorder, at(0), "hello")))
+        .join()
+        .unwrap();
+    assert_eq!(read_session(&path).unwrap().messages.len(), 1);
+}

@@ -78,7 +78,7 @@ fn a_document_of_an_older_twin_goes_on_beside_itself_and_is_listed_once() {
     let sandbox = Sandbox::new();
     let document = json!({"sessionId": id('a'), "projectHash": "h",
         "startTime": "2026-01-01T00:00:00.000Z", "lastUpdated": "2026-01-01T00:00:00.000Z",
-        "memoryScratchpad": {"version": 1}, "later": true,
+        "memoryScratchpad": {"version": 1}, "later": true, "id": "looks like a message",
         "messages": [{"id": "m1", "type": "user", "content": "hello", "later": 1}]});
     let text = serde_json::to_string_pretty(&document).unwrap();
     let old = sandbox.write("chats/session-2026-01-01T00-00-aaaaaaaa.json", &text);
@@ -94,6 +94,7 @@ fn a_document_of_an_older_twin_goes_on_beside_itself_and_is_listed_once() {
     assert_eq!(read.messages.len(), 2);
     assert_eq!(read.messages[0], resumed.conversation.messages[0]);
     assert_eq!(read.metadata.as_map()["later"], json!(true));
+    assert_eq!(read.metadata.as_map()["id"], json!("looks like a message"));
     assert_eq!(
         read.metadata.memory_scratchpad(),
         Some(&json!({"version": 1}))
