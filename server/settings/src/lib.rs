@@ -4,8 +4,9 @@
 //! # Layout
 //!
 //! [`load`] does everything for one workspace folder and never fails: a broken file becomes a
-//! [`Problem`] and the rest still counts. [`record_trust`] is the only function that writes; nothing a
-//! user wrote is overwritten or reformatted. [`find_project`] looks up recorded sessions.
+//! [`Problem`] and the rest still counts. [`record_trust`] is the only function that writes on its
+//! own; nothing a user wrote is overwritten or reformatted. [`find_project`] looks up recorded sessions, and
+//! [`lock_file`] and [`replace_file`] are how whoever records them shares files with the twin.
 //!
 //! # Invariants
 //!
@@ -18,6 +19,7 @@ mod environment;
 mod locations;
 mod paths;
 mod problem;
+mod shared_file;
 mod source;
 
 mod json;
@@ -44,9 +46,14 @@ pub use environment::Environment;
 pub use layer::{FileReport, FileState, Scope, SkipReason};
 pub use load::{Loaded, load};
 pub use locations::{Locations, WorkspaceIsHome};
+pub use paths::real as real_path;
 pub use problem::{Place, Problem, Severity};
-pub use projects::{Project, ProjectLookup, find_project};
+pub use projects::{MARKER, Project, ProjectLookup, find_project, marked_owner};
 pub use settings::Settings;
+pub use shared_file::{
+    Durability, FileLock, Patience, create_private_file, create_private_folder, lock_file,
+    replace_file,
+};
 pub use trust::{
     EditorTrust, RecordTrustError, TrustDecision, TrustLevel, TrustSource, Verdict, record_trust,
 };

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The real path, as far as the path exists; what does not exist yet is kept as written, without `.`
 /// and `..`.
-pub(crate) fn real(path: &Path) -> PathBuf {
+pub fn real(path: &Path) -> PathBuf {
     let mut missing: Vec<OsString> = Vec::new();
     let mut existing = without_dots(path);
     loop {

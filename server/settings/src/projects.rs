@@ -13,7 +13,8 @@ use crate::paths;
 use crate::problem::{Problem, Severity};
 use crate::source;
 
-const MARKER: &str = ".project_root";
+/// The file in a project's folder that says which folder the project is.
+pub const MARKER: &str = ".project_root";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
@@ -33,13 +34,20 @@ pub struct ProjectLookup {
 pub fn find_project(locations: &Locations, folder: &Path) -> ProjectLookup {
     let folder = paths::comparable(folder);
     let temporary = locations.runtime_dir.join("tmp");
+    let history = locations.runtime_dir.join("history");
     let (registered, problem) = match registered_slug(&locations.projects, &folder) {
         Ok(slug) => (slug, None),
         Err(problem) => (None, Some(problem)),
     };
     let slug = registered
-        .filter(|slug| owner(&temporary.join(slug)).is_none_or(|owner| owner == folder))
-        .or_else(|| marked_slug(&temporary, &folder));
+        .filter(|slug| {
+            [&temporary, &history]
+                .into_iter()
+                .filter_map(|base| marked_owner(&base.join(slug)))
+                .all(|owner| owner == folder)
+        })
+        .or_else(|| marked_slug(&temporary, &folder))
+        .or_else(|| marked_slug(&history, &folder));
     ProjectLookup {
         project: slug.map(|slug| Project {
             chats: temporary.join(&slug).join("chats"),
@@ -92,14 +100,15 @@ fn marked_slug(temporary: &Path, folder: &Path) -> Option<String> {
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| is_slug(name))
-        .filter(|name| owner(&temporary.join(name)).as_deref() == Some(folder))
+        .filter(|name| marked_owner(&temporary.join(name)).as_deref() == Some(folder))
         .collect();
     // The order of a folder's entries is chance; the answer must not be.
     slugs.sort();
     slugs.into_iter().next()
 }
 
-fn owner(project: &Path) -> Option<PathBuf> {
+/// The folder that the marker in `project` names, in the form in which paths are compared.
+pub fn marked_owner(project: &Path) -> Option<PathBuf> {
     let text = source::read(&project.join(MARKER)).ok()??.text;
     let path = Path::new(text.trim());
     path.is_absolute().then(|| paths::comparable(path))

@@ -4,7 +4,6 @@
 //! to the caller; this module decides, remembers decisions on request, and never guesses in favour.
 
 mod edit;
-mod lock;
 mod record;
 mod rules;
 

@@ -96,3 +96,14 @@ fn sessions_are_counted_and_other_files_are_not() {
     let empty = Home::new(&[MARKERS[0]]).find("/no-such/a/My App");
     assert_eq!(empty.project.unwrap().count_sessions(), 0);
 }
+
+#[test]
+fn a_marker_beside_the_shadow_repository_counts_too() {
+    let other = json!({"projects": {"/no-such/b/my-app": "my-app"}}).to_string();
+    let home = Home::new(&[
+        ("projects.json", &other),
+        ("history/my-app/.project_root", "/no-such/a/My App"),
+    ]);
+    assert_eq!(home.slug("/no-such/a/My App").as_deref(), Some("my-app"));
+    assert_eq!(home.slug("/no-such/b/my-app"), None);
+}

@@ -1,15 +1,13 @@
 //! Writing one trust rule, the only thing this crate ever writes.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::lock::{self, Patience};
 use super::{TrustLevel, edit, rules};
 use crate::json;
 use crate::paths;
 use crate::problem::Problem;
+use crate::shared_file::{Durability, Patience, create_private_folder, lock_file, replace_file};
 use crate::source;
 
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +68,7 @@ fn record(
     if let Some(parent) = file.parent() {
         create_private_folder(parent).map_err(failed)?;
     }
-    let Some(_lock) = lock::acquire(&file, patience).map_err(failed)? else {
+    let Some(_lock) = lock_file(&file, patience).map_err(failed)? else {
         return Err(RecordTrustError::Busy { path: file });
     };
     let text = match source::read(&file).map_err(RecordTrustError::BrokenRules)? {
@@ -83,52 +81,7 @@ fn record(
             })
         }
     };
-    replace(&file, text.as_bytes()).map_err(failed)
-}
-
-/// Readers see the old file or the new one, never half of one, also after a crash.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = temporary_name(path);
-    let written = create_private_file(&temporary).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    });
-    if written.is_err() {
-        // The first error is the one to report.
-        let _best_effort = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-fn temporary_name(path: &Path) -> PathBuf {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}-{count}.tmp", std::process::id()));
-    PathBuf::from(name)
-}
-
-fn create_private_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
-fn create_private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(path)
+    replace_file(&file, text.as_bytes(), Durability::PowerCut).map_err(failed)
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ const ONCE: Patience = Patience {
 fn a_second_writer_is_kept_out_until_the_first_is_done() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("rules.json");
-    let first = acquire(&file, ONCE).unwrap().unwrap();
+    let first = lock_file(&file, ONCE).unwrap().unwrap();
     assert!(dir.path().join("rules.json.lock").is_dir());
-    assert!(acquire(&file, ONCE).unwrap().is_none());
+    assert!(lock_file(&file, ONCE).unwrap().is_none());
     drop(first);
-    assert!(acquire(&file, ONCE).unwrap().is_some());
+    assert!(lock_file(&file, ONCE).unwrap().is_some());
     assert!(!dir.path().join("rules.json.lock").exists());
 }
 
@@ -28,5 +28,5 @@ fn a_lock_that_nobody_refreshes_is_taken_over() {
         .unwrap()
         .set_modified(SystemTime::now() - 2 * STALE_AFTER)
         .unwrap();
-    assert!(acquire(&file, ONCE).unwrap().is_some());
+    assert!(lock_file(&file, ONCE).unwrap().is_some());
 }

@@ -11,14 +11,14 @@ const STALE_AFTER: Duration = Duration::from_secs(10);
 
 /// How long to try.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
-    pub(super) attempts: u32,
-    pub(super) pause: Duration,
+pub struct Patience {
+    pub attempts: u32,
+    pub pause: Duration,
 }
 
 impl Patience {
     /// The longest that a writer may keep its caller waiting: about a second.
-    pub(super) const USUAL: Self = Self {
+    pub const USUAL: Self = Self {
         attempts: 11,
         pause: Duration::from_millis(100),
     };
@@ -26,18 +26,18 @@ impl Patience {
 
 /// Held until dropped.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub struct FileLock {
     path: PathBuf,
 }
 
 /// `Ok(None)` means that somebody else holds the lock.
-pub(super) fn acquire(file: &Path, patience: Patience) -> io::Result<Option<Lock>> {
+pub fn lock_file(file: &Path, patience: Patience) -> io::Result<Option<FileLock>> {
     let mut path = file.as_os_str().to_owned();
     path.push(".lock");
     let path = PathBuf::from(path);
     for attempt in 1..=patience.attempts {
         match std::fs::create_dir(&path) {
-            Ok(()) => return Ok(Some(Lock { path })),
+            Ok(()) => return Ok(Some(FileLock { path })),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -67,7 +67,7 @@ fn pause(duration: Duration) {
     std::thread::sleep(duration);
 }
 
-impl Drop for Lock {
+impl Drop for FileLock {
     fn drop(&mut self) {
         // A lock that stays behind becomes stale, and the next writer removes it.
         let _best_effort = std::fs::remove_dir(&self.path);
