@@ -5,15 +5,33 @@
 
 mod demo;
 mod error;
+mod gemini;
+mod http;
+mod ollama;
+mod openai;
 mod provider;
 mod request;
+mod retry;
+mod secret;
+mod sse;
 mod stream;
+mod wire;
 
 pub use demo::{Demo, Pace};
-pub use error::ModelError;
-pub use provider::Model;
+pub use error::{
+    ErrorText, FailureKind, ModelError, NetworkCause, NetworkError, Phase, QuotaCause, ReplyFlaw,
+    RetryRule, Validation,
+};
+pub use gemini::{Gemini, GeminiApi, GeminiConfig, KeyMechanism};
+pub use http::{CustomHeaders, Http, NetworkOptions};
+pub use ollama::{Ollama, find_ollama};
+pub use openai::{OpenAi, OpenAiConfig};
+pub use provider::{CountError, Model};
 pub use request::{
     CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, Thought,
     ToolDeclaration,
 };
-pub use stream::{Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
+pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
+pub use secret::ApiKey;
+pub use sse::{EventTooLong, SseDecoder, SseEvent};
+pub use stream::{Answer, Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
