@@ -165,6 +165,10 @@ impl ModelError {
 
     /// What a status means when the body says nothing more.
     pub(crate) fn of_status(status: u16, message: ErrorText) -> Self {
+        let message = match message.as_str() {
+            "" => ErrorText::from("no further information"),
+            _ => message,
+        };
         match status {
             400 => Self::BadRequest { message },
             401 | 403 => Self::Unauthorized { message },

@@ -17,6 +17,9 @@ mod sse;
 mod stream;
 mod wire;
 
+#[cfg(test)]
+mod testing;
+
 pub use demo::{Demo, Pace};
 pub use error::{
     ErrorText, FailureKind, ModelError, NetworkCause, NetworkError, Phase, QuotaCause, ReplyFlaw,

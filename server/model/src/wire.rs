@@ -138,3 +138,6 @@ pub(crate) fn parse<'text, T: serde::Deserialize<'text>>(
         ModelError::bad_reply(ReplyFlaw::InvalidJson, message)
     })
 }
+
+#[cfg(test)]
+mod tests;

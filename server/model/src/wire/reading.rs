@@ -47,17 +47,34 @@ impl Reading {
         &mut self,
         events: &mut VecDeque<StreamEvent>,
     ) -> Result<Flow, ModelError> {
-        let chunk = match self.flow {
-            Flow::Ended => return Ok(Flow::Ended),
-            Flow::More => self.reply.chunk().await?,
-            // Once the model has stopped, no fault of the connection can take the answer away.
-            Flow::Stopped => self.reply.chunk_within(AFTER_STOP).await.unwrap_or(None),
+        let done = match self.flow {
+            Flow::Ended => Ok(()),
+            Flow::More => self.read(None, events).await,
+            // Once the model has stopped, no fault can take the answer away.
+            Flow::Stopped => match self.read(Some(AFTER_STOP), events).await {
+                Ok(()) => Ok(()),
+                Err(_answer_is_complete) => {
+                    self.end(events);
+                    Ok(())
+                }
+            },
+        };
+        done.map(|()| self.flow)
+    }
+
+    async fn read(
+        &mut self,
+        limit: Option<Duration>,
+        events: &mut VecDeque<StreamEvent>,
+    ) -> Result<(), ModelError> {
+        let chunk = match limit {
+            None => self.reply.chunk().await?,
+            Some(limit) => self.reply.chunk_within(limit).await?,
         };
         match chunk {
-            Some(bytes) => self.take(&bytes, events)?,
-            None => self.finish(events)?,
+            Some(bytes) => self.take(&bytes, events),
+            None => self.finish(events),
         }
-        Ok(self.flow)
     }
 
     fn take(&mut self, bytes: &[u8], events: &mut VecDeque<StreamEvent>) -> Result<(), ModelError> {

@@ -58,7 +58,7 @@ impl Details {
     }
 
     pub(super) fn message(&self) -> Option<&str> {
-        let message = self.error.get("message")?.as_str()?;
+        let message = self.error.get("message").unwrap_or(&self.error).as_str()?;
         (!message.is_empty()).then_some(message)
     }
 
