@@ -143,7 +143,10 @@ fn network(endpoint: &Endpoint, error: &reqwest::Error) -> ModelError {
         innermost = source;
     }
     let text = if std::error::Error::source(error).is_some() {
-        format!("{}: {innermost}", endpoint.host())
+        let what = innermost.to_string();
+        // The number adds nothing to the words before it.
+        let what = what.split(" (os error").next().unwrap_or_default();
+        format!("{}: {what}", endpoint.host())
     } else {
         endpoint.host()
     };

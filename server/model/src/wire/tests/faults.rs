@@ -31,13 +31,9 @@ async fn a_refused_connection() {
     for shape in SHAPES {
         let events = ask(&model(shape, &port.url(), 1)).await;
         let shown = shown(&events).replace(&port.address().to_string(), "<host>");
-        expect![
-            [r#"
-            error the connection was refused (<host>: Connection refused (os error 111))
-        "#][r#"
-            error the connection was refused (<host>: Connection refused (os error 111))
-        "#]
-        ]
+        expect![[r#"
+            error the connection was refused (<host>: Connection refused)
+        "#]]
         .assert_eq(&shown);
         assert_eq!(
             phase(events.last().cloned()),
@@ -50,49 +46,31 @@ async fn a_refused_connection() {
 async fn a_connection_that_ends_in_the_middle() {
     check(
         Reply::text("half").reset(),
-        expect![
-            [r#"
+        expect![[r#"
         text "half"
-        error the connection was reset (<host>: Connection reset by peer (os error 104))
-    "#][r#"
-        text "half"
-        error the connection was reset (<host>: Connection reset by peer (os error 104))
-    "#]
-        ],
+        error the connection was reset (<host>: Connection reset by peer)
+    "#]],
     )
     .await;
     check(Reply::text("half").cut(), expect![[r#"
         text "half"
         error the connection closed before the reply ended (<host>: end of file before message length reached)
-    "#][r#"
-        text "half"
-        error the connection closed before the reply ended (<host>: end of file before message length reached)
     "#]]).await;
     check(
         Reply::new().before_headers(Step::Reset),
-        expect![
-            [r#"
-        error the connection was reset (<host>: Connection reset by peer (os error 104))
-    "#][r#"
-        error the connection was reset (<host>: Connection reset by peer (os error 104))
-    "#]
-        ],
+        expect![[r#"
+        error the connection was reset (<host>: Connection reset by peer)
+    "#]],
     )
     .await;
     check(Reply::new().before_headers(Step::Cut), expect![[r#"
         error the connection closed before the reply ended (<host>: connection closed before message completed)
-    "#][r#"
-        error the connection closed before the reply ended (<host>: connection closed before message completed)
     "#]]).await;
     check(
         Reply::new().reset(),
-        expect![
-            [r#"
-        error the connection was reset (<host>: Connection reset by peer (os error 104))
-    "#][r#"
-        error the connection was reset (<host>: Connection reset by peer (os error 104))
-    "#]
-        ],
+        expect![[r#"
+        error the connection was reset (<host>: Connection reset by peer)
+    "#]],
     )
     .await;
 }
@@ -118,26 +96,17 @@ async fn a_fault_in_the_middle_says_so() {
 async fn a_reply_that_stalls() {
     check(
         Reply::text("half").stall(),
-        expect![
-            [r#"
+        expect![[r#"
         text "half"
         error the reply stalled (<host>)
-    "#][r#"
-        text "half"
-        error the reply stalled (<host>)
-    "#]
-        ],
+    "#]],
     )
     .await;
     check(
         Reply::new().before_headers(Step::Stall),
-        expect![
-            [r#"
+        expect![[r#"
         error the server did not answer in time (<host>)
-    "#][r#"
-        error the server did not answer in time (<host>)
-    "#]
-        ],
+    "#]],
     )
     .await;
 }
@@ -160,50 +129,32 @@ async fn a_stall_after_the_last_word_does_not_keep_the_answer() {
 async fn events_that_are_not_json() {
     check(
         Reply::text("so").raw_event("{not json").chunk("never"),
-        expect![
-            [r#"
+        expect![[r#"
         text "so"
         error the model's reply cannot be read: not JSON (line 1, column 2)
-    "#][r#"
-        text "so"
-        error the model's reply cannot be read: not JSON (line 1, column 2)
-    "#]
-        ],
+    "#]],
     )
     .await;
     check(
         Reply::text("so").raw_event("{\"candidates\": ["),
-        expect![
-            [r#"
+        expect![[r#"
         text "so"
         error the model's reply cannot be read: the JSON is incomplete (line 1, column 16)
-    "#][r#"
-        text "so"
-        error the model's reply cannot be read: the JSON is incomplete (line 1, column 16)
-    "#]
-        ],
+    "#]],
     )
     .await;
     check(
         Reply::new().raw_event("[1, 2]"),
-        expect![
-            [r#"
+        expect![[r#"
         error the model's reply cannot be read: the JSON has another shape (line 1, column 2)
-    "#][r#"
-        error the model's reply cannot be read: the JSON has another shape (line 1, column 2)
-    "#]
-        ],
+    "#]],
     )
     .await;
     check(
         Reply::new().bytes(b"data: \xff\xfe\n\n".to_vec()),
-        expect![
-            [r#"
+        expect![[r#"
         error the model's reply cannot be read: not JSON (line 1, column 1)
-    "#][r#"
-        error the model's reply cannot be read: not JSON (line 1, column 1)
-    "#]
-        ],
+    "#]],
     )
     .await;
 }

@@ -41,21 +41,13 @@ async fn a_server_that_is_busy_three_times() {
         let busy = Reply::error(503, "UNAVAILABLE", "busy").times(3);
         let (shown, elapsed, requests) =
             play(shape, 10, Script::new().reply(busy).reply(ok())).await;
-        expect![
-            [r#"
+        expect![[r#"
             retrying 1/10 in 5s: the model is busy (HTTP 503): busy
             retrying 2/10 in 10s: the model is busy (HTTP 503): busy
             retrying 3/10 in 20s: the model is busy (HTTP 503): busy
             text "ok"
             finished Stop [0, 0, 0, 0, 0, 0]
-        "#][r#"
-            retrying 1/10 in 5s: the model is busy (HTTP 503): busy
-            retrying 2/10 in 10s: the model is busy (HTTP 503): busy
-            retrying 3/10 in 20s: the model is busy (HTTP 503): busy
-            text "ok"
-            finished Stop [0, 0, 0, 0, 0, 0]
-        "#]
-        ]
+        "#]]
         .assert_eq(&shown);
         assert!(elapsed >= Duration::from_secs(35), "{elapsed:?}");
         assert_eq!(requests, 4);
@@ -67,17 +59,11 @@ async fn the_attempts_run_out() {
     for shape in SHAPES {
         let busy = Reply::error(500, "INTERNAL", "oops").times(3);
         let (shown, _, _) = play(shape, 3, Script::new().reply(busy)).await;
-        expect![
-            [r#"
+        expect![[r#"
             retrying 1/3 in 5s: the provider failed (HTTP 500): oops
             retrying 2/3 in 10s: the provider failed (HTTP 500): oops
             error the provider failed (HTTP 500): oops
-        "#][r#"
-            retrying 1/3 in 5s: the provider failed (HTTP 500): oops
-            retrying 2/3 in 10s: the provider failed (HTTP 500): oops
-            error the provider failed (HTTP 500): oops
-        "#]
-        ]
+        "#]]
         .assert_eq(&shown);
     }
 }
@@ -93,20 +79,14 @@ async fn faults_before_the_first_word_are_retried() {
             .reply(ok());
         let (shown, _, _) = play(shape, 10, script).await;
         expect![[r#"
-            retrying 1/10 in 5s: the connection was reset (<host>: Connection reset by peer (os error 104))
-            retrying 2/10 in 10s: the connection was reset (<host>: Connection reset by peer (os error 104))
+            retrying 1/10 in 5s: the connection was reset (<host>: Connection reset by peer)
+            retrying 2/10 in 10s: the connection was reset (<host>: Connection reset by peer)
             retrying 3/10 in 20s: the model's reply cannot be read: not JSON (line 1, column 2)
             retrying 4/10 in 30s: the server did not answer in time (<host>)
             text "ok"
             finished Stop [0, 0, 0, 0, 0, 0]
-        "#][r#"
-            retrying 1/10 in 5s: the connection was reset (<host>: Connection reset by peer (os error 104))
-            retrying 2/10 in 10s: the connection was reset (<host>: Connection reset by peer (os error 104))
-            retrying 3/10 in 20s: the model's reply cannot be read: not JSON (line 1, column 2)
-            retrying 4/10 in 30s: the server did not answer in time (<host>)
-            text "ok"
-            finished Stop [0, 0, 0, 0, 0, 0]
-        "#]].assert_eq(&shown);
+        "#]]
+        .assert_eq(&shown);
     }
 }
 
