@@ -51,15 +51,31 @@ impl Http {
         &self.shared.options
     }
 
-    pub(crate) fn client_for(&self, url: &Url) -> Result<Client, ModelError> {
+    pub(crate) async fn client_for(&self, url: &Url) -> Result<Client, ModelError> {
         // The proxy may have to be reached by TLS even where the server is not.
-        let through_tls_proxy = self.options().proxy_is_secure();
-        let (cell, trust) = if url.scheme() == "https" || through_tls_proxy {
-            (&self.shared.secure, tls::Trust::OperatingSystem)
-        } else {
-            (&self.shared.plain, tls::Trust::Nobody)
-        };
-        cell.get_or_init(|| build(self.options(), trust)).clone()
+        if url.scheme() != "https" && !self.options().proxy_is_secure() {
+            return self.shared.plain();
+        }
+        if let Some(client) = self.shared.secure.get() {
+            return client.clone();
+        }
+        // Reading all certificates of the system takes long enough to be noticed.
+        let shared = Arc::clone(&self.shared);
+        tokio::task::spawn_blocking(move || shared.secure())
+            .await
+            .unwrap_or_else(|_panicked| Err(configuration("the TLS client cannot be built")))
+    }
+}
+
+impl Shared {
+    fn plain(&self) -> Result<Client, ModelError> {
+        let build = || build(&self.options, tls::Trust::Nobody);
+        self.plain.get_or_init(build).clone()
+    }
+
+    fn secure(&self) -> Result<Client, ModelError> {
+        let build = || build(&self.options, tls::Trust::OperatingSystem);
+        self.secure.get_or_init(build).clone()
     }
 }
 

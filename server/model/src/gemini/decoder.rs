@@ -16,6 +16,8 @@ pub(crate) struct Decoder {
     endpoint: Endpoint,
     ids: CallIds,
     reason: Option<FinishReason>,
+    /// Older models give a reason with every event; what they say about the end is then worth nothing.
+    goes_on_after_stop: bool,
     usage: Usage,
 }
 
@@ -95,6 +97,7 @@ impl Decoder {
             endpoint,
             ids,
             reason: None,
+            goes_on_after_stop: false,
             usage: Usage::default(),
         }
     }
@@ -108,6 +111,8 @@ impl Decoder {
         if let Some(error) = event.error {
             return Err(refusal::in_stream(&error, &self.endpoint));
         }
+        let had_stopped = self.reason.is_some();
+        let before = events.len();
         // Only one candidate is ever asked for.
         if let Some(candidate) = event.candidates.into_iter().flatten().next() {
             self.candidate(candidate, events);
@@ -121,9 +126,10 @@ impl Decoder {
         if let Some(usage) = event.usage_metadata {
             self.count(&usage);
         }
+        self.goes_on_after_stop |= had_stopped && events.len() > before;
         Ok(match self.reason {
-            Some(_) => Flow::Stopped,
-            None => Flow::More,
+            Some(_) if !self.goes_on_after_stop => Flow::Stopped,
+            _ => Flow::More,
         })
     }
 

@@ -49,7 +49,8 @@ pub(crate) enum NoReply {
 impl Exchange {
     pub(crate) async fn send(&self) -> Result<Reply, NoReply> {
         let options = self.http.options();
-        let client = self.http.client_for(&self.url).map_err(NoReply::Failed)?;
+        let client = self.http.client_for(&self.url).await;
+        let client = client.map_err(NoReply::Failed)?;
         let request = client
             .request(self.method.clone(), self.url.clone())
             .headers(self.endpoint.headers().clone())

@@ -119,13 +119,20 @@ async fn a_server_that_does_not_speak_tls_is_told_apart() {
     assert!(error.starts_with("the secure connection broke"), "{error}");
 }
 
-#[test]
-fn a_client_is_built_only_when_it_is_needed() {
+#[tokio::test]
+async fn a_client_is_built_only_when_it_is_needed() {
     let http = Http::default();
-    assert!(http.shared.plain.get().is_none() && http.shared.secure.get().is_none());
-    http.client_for(&Url::parse("http://127.0.0.1").unwrap())
-        .unwrap();
-    assert!(http.shared.plain.get().is_some() && http.shared.secure.get().is_none());
+    let built = || {
+        let is_built = |cell: &OnceLock<_>| cell.get().is_some();
+        (is_built(&http.shared.plain), is_built(&http.shared.secure))
+    };
+    assert_eq!(built(), (false, false));
+    let plain = Url::parse("http://127.0.0.1").unwrap();
+    http.client_for(&plain).await.unwrap();
+    assert_eq!(built(), (true, false));
+    let secure = Url::parse("https://127.0.0.1").unwrap();
+    http.client_for(&secure).await.unwrap();
+    assert_eq!(built(), (true, true));
 }
 
 #[test]

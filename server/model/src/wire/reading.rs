@@ -120,9 +120,8 @@ impl Reading {
             return Ok(());
         }
         match self.decoder.event(&frame.data, events)? {
-            Flow::More => {}
-            Flow::Stopped => self.flow = Flow::Stopped,
             Flow::Ended => self.end(events),
+            flow @ (Flow::More | Flow::Stopped) => self.flow = flow,
         }
         Ok(())
     }

@@ -163,6 +163,23 @@ async fn what_is_odd_but_harmless_is_taken() {
 }
 
 #[tokio::test]
+async fn a_model_that_stops_with_every_event_can_still_be_cut_off() {
+    let said = |text: &str| {
+        candidate(json!({ "content": { "parts": [{ "text": text }] }, "finishReason": "STOP" }))
+    };
+    let reply = Reply::new().event(said("a")).event(said("b")).cut();
+    let server = serve(reply).await;
+    let events = ask(&model(Shape::Gemini, &server.url(), 1)).await;
+    let [Ok(_), Ok(_), Err(ModelError::Network(error))] = events.as_slice() else {
+        panic!("{}", shown(&events));
+    };
+    assert_eq!(
+        (error.cause, error.phase),
+        (NetworkCause::ClosedEarly, Phase::MidAnswer)
+    );
+}
+
+#[tokio::test]
 async fn one_json_value_instead_of_a_stream_is_understood() {
     let body = json!({ "candidates": [{ "content": { "parts": [{ "text": "all" }] }, "finishReason": "STOP" }] });
     check(
