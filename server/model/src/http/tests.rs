@@ -1,3 +1,5 @@
+mod trust;
+
 use expect_test::expect;
 use pollux_testkit::Reply;
 use tokio_util::sync::CancellationToken;
