@@ -11,18 +11,8 @@ mod tests;
 
 use std::time::Instant;
 
+use crate::FailureKind;
 use crate::availability::{Availability, Selection, TerminalReason, expiry};
-
-/// What went wrong, as far as a fallback cares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureKind {
-    /// Another try will not help: the quota is used up, or there is no capacity.
-    Terminal,
-    /// Retries did not help, a later one may.
-    Transient,
-    NotFound,
-    Unknown,
-}
 
 /// A failure, and what it says about the model's health if the policy takes the model out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

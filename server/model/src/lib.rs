@@ -8,25 +8,46 @@ mod chain;
 mod config;
 mod demo;
 mod error;
+mod gemini;
+mod http;
+mod ollama;
+mod openai;
 mod provider;
 mod request;
+mod retry;
+mod secret;
+mod sse;
 mod stream;
 mod tokens;
+mod wire;
+
+#[cfg(test)]
+mod testing;
 
 pub use availability::{Availability, ModelStatus, Selection, Skipped, TerminalReason};
 pub use chain::{
-    Action, AvoidedUntil, Chain, ChainMode, Failure, FailureKind, Fallback, NextState, Policy, Rank,
+    Action, AvoidedUntil, Chain, ChainMode, Failure, Fallback, NextState, Policy, Rank,
 };
 pub use config::{
     Attempt, ConfigError, Family, ModelConfigs, ModelKey, Previews, Purpose, ResolvedModel,
     concrete_model, embedding_model, family, is_auto, stable_flash, stable_pro,
 };
 pub use demo::{Demo, Pace};
-pub use error::ModelError;
-pub use provider::Model;
+pub use error::{
+    ErrorText, FailureKind, ModelError, NetworkCause, NetworkError, Phase, QuotaCause, ReplyFlaw,
+    RetryRule, Validation,
+};
+pub use gemini::{Gemini, GeminiApi, GeminiConfig, KeyMechanism};
+pub use http::{CustomHeaders, Http, NetworkOptions};
+pub use ollama::{Ollama, find_ollama};
+pub use openai::{OpenAi, OpenAiConfig};
+pub use provider::{CountError, Model};
 pub use request::{
     CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, Thought,
     ToolDeclaration,
 };
-pub use stream::{Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
+pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
+pub use secret::ApiKey;
+pub use sse::{EventTooLong, SseDecoder, SseEvent};
+pub use stream::{Answer, Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
 pub use tokens::{Room, TokenEstimate, room_for, token_limit};

@@ -2,12 +2,23 @@
 
 use std::time::Duration;
 
-use futures_util::stream::BoxStream;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
 
-use crate::{FunctionCall, ModelError, Thought};
+use crate::{FunctionCall, ModelError, Part, ReplyFlaw, Thought};
 
 /// The answer to one [`Request`](crate::Request). Dropping it ends the request.
 pub type EventStream = BoxStream<'static, Result<StreamEvent, ModelError>>;
+
+/// An answer that is there as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Pieces of text that follow each other are one part.
+    pub parts: Vec<Part>,
+    pub citations: Vec<Citation>,
+    pub reason: FinishReason,
+    pub usage: Usage,
+}
 
 /// One piece of an answer, in the order in which it arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,4 +77,51 @@ pub struct Usage {
     pub thought_tokens: u64,
     pub tool_tokens: u64,
     pub total_tokens: u64,
+}
+
+impl Answer {
+    /// The text, without thoughts and calls.
+    pub fn text(&self) -> String {
+        let text = |part: &Part| match part {
+            Part::Text(text) => Some(text.clone()),
+            Part::Thought(_)
+            | Part::FunctionCall(_)
+            | Part::FunctionResponse(_)
+            | Part::InlineData(_) => None,
+        };
+        self.parts.iter().filter_map(text).collect()
+    }
+
+    /// Waits for the end of the stream. An answer that was cut off is an error.
+    pub async fn collect(mut events: EventStream) -> Result<Self, ModelError> {
+        let mut parts = Vec::new();
+        let mut citations = Vec::new();
+        while let Some(event) = events.next().await {
+            match event? {
+                StreamEvent::Text(more) => match parts.last_mut() {
+                    Some(Part::Text(text)) => text.push_str(&more),
+                    _ => parts.push(Part::Text(more)),
+                },
+                StreamEvent::Thought(thought) => parts.push(Part::Thought(thought)),
+                StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
+                StreamEvent::Citation(citation) => citations.push(citation),
+                StreamEvent::Retrying(_) => {}
+                StreamEvent::Finished { reason, usage } => {
+                    return Ok(Self {
+                        parts,
+                        citations,
+                        reason,
+                        usage,
+                    });
+                }
+            }
+        }
+        let message = "the answer ended without a finish reason";
+        Err(ModelError::bad_reply(ReplyFlaw::Incomplete, message))
+    }
+}
+
+/// A stream that holds nothing but an error.
+pub(crate) fn failed(error: ModelError) -> EventStream {
+    stream::iter([Err(error)]).boxed()
 }

@@ -1,0 +1,189 @@
+//! The request as Gemini wants it: exactly the keys below, always in this order, so that equal conversations give
+//! equal bytes and the provider's cache can work.
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::thought;
+use crate::{Content, ModelError, Part, Request, Role, ToolDeclaration};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GenerateBody<'request> {
+    contents: Vec<WireContent<'request>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_instruction: Option<WireContent<'request>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<[Tool<'request>; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation_config: Option<&'request Map<String, Value>>,
+}
+
+#[derive(Serialize)]
+struct CountBody<'request> {
+    contents: Vec<WireContent<'request>>,
+}
+
+#[derive(Serialize)]
+struct WireContent<'request> {
+    role: &'static str,
+    parts: Vec<WirePart<'request>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WirePart<'request> {
+    Text {
+        text: &'request str,
+    },
+    Thought {
+        text: String,
+        thought: bool,
+    },
+    #[serde(rename_all = "camelCase")]
+    Call {
+        function_call: Call<'request>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thought_signature: Option<&'request str>,
+    },
+    #[serde(rename_all = "camelCase")]
+    Response {
+        function_response: Response<'request>,
+    },
+    #[serde(rename_all = "camelCase")]
+    Data {
+        inline_data: Data<'request>,
+    },
+}
+
+#[derive(Serialize)]
+struct Call<'request> {
+    name: &'request str,
+    args: &'request Map<String, Value>,
+    id: &'request str,
+}
+
+#[derive(Serialize)]
+struct Response<'request> {
+    name: &'request str,
+    id: &'request str,
+    response: &'request Map<String, Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'request> {
+    mime_type: &'request str,
+    data: &'request str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tool<'request> {
+    function_declarations: Vec<Declaration<'request>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Declaration<'request> {
+    name: &'request str,
+    description: &'request str,
+    parameters_json_schema: &'request Value,
+}
+
+pub(super) fn generate(request: &Request) -> Result<Bytes, ModelError> {
+    let instruction = request.system_instruction.as_deref();
+    let instruction = instruction.filter(|text| !text.is_empty());
+    write(&GenerateBody {
+        contents: contents(request)?,
+        system_instruction: instruction.map(|text| WireContent {
+            role: "user",
+            parts: vec![WirePart::Text { text }],
+        }),
+        tools: tools(&request.tools),
+        generation_config: Some(&request.generation).filter(|config| !config.is_empty()),
+    })
+}
+
+pub(super) fn count_tokens(request: &Request) -> Result<Bytes, ModelError> {
+    let contents = contents(request)?;
+    write(&CountBody { contents })
+}
+
+/// Providers refuse a content without parts, and a conversation without contents.
+fn contents(request: &Request) -> Result<Vec<WireContent<'_>>, ModelError> {
+    let with_parts = request
+        .contents
+        .iter()
+        .filter(|content| !content.parts.is_empty());
+    let contents: Vec<_> = with_parts.map(content).collect();
+    if contents.is_empty() {
+        return Err(ModelError::NoPrompt);
+    }
+    Ok(contents)
+}
+
+fn content(content: &Content) -> WireContent<'_> {
+    WireContent {
+        role: match content.role {
+            Role::User => "user",
+            Role::Model => "model",
+        },
+        parts: content.parts.iter().map(part).collect(),
+    }
+}
+
+fn part(part: &Part) -> WirePart<'_> {
+    match part {
+        Part::Text(text) => WirePart::Text { text },
+        Part::Thought(thought) => WirePart::Thought {
+            text: thought::write(thought),
+            thought: true,
+        },
+        Part::FunctionCall(call) => WirePart::Call {
+            function_call: Call {
+                name: &call.name,
+                args: &call.args,
+                id: call.id.as_str(),
+            },
+            thought_signature: call.signature.as_deref(),
+        },
+        Part::FunctionResponse(response) => WirePart::Response {
+            function_response: Response {
+                name: &response.name,
+                id: response.id.as_str(),
+                response: &response.response,
+            },
+        },
+        Part::InlineData(inline) => WirePart::Data {
+            inline_data: Data {
+                mime_type: &inline.mime_type,
+                data: &inline.data,
+            },
+        },
+    }
+}
+
+fn tools(tools: &[ToolDeclaration]) -> Option<[Tool<'_>; 1]> {
+    let declarations = tools.iter().map(|tool| Declaration {
+        name: &tool.name,
+        description: &tool.description,
+        parameters_json_schema: &tool.parameters,
+    });
+    (!tools.is_empty()).then(|| {
+        [Tool {
+            function_declarations: declarations.collect(),
+        }]
+    })
+}
+
+fn write(body: &impl Serialize) -> Result<Bytes, ModelError> {
+    // Strings as keys, no foreign types: writing cannot fail, but the compiler does not know.
+    let impossible = |error: serde_json::Error| ModelError::BadRequest {
+        message: error.to_string().into(),
+    };
+    serde_json::to_vec(body)
+        .map(Bytes::from)
+        .map_err(impossible)
+}
