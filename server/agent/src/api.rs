@@ -9,6 +9,7 @@ pub use op::{Op, Prompt};
 pub use proposal::{Proposal, ProposalId};
 
 // The words these types are made of, so that a door needs no other crate for them.
+pub use crate::validity::InvalidStream;
 pub use pollux_model::{
     CallId, Citation, FinishReason, FunctionCall, ModelError, Part, Retry, Thought, Usage,
 };

@@ -10,12 +10,12 @@ mod tests;
 
 use pollux_model::{Content, FunctionCall, Part, Role};
 
-pub use calls::{adopt_orphan_responses, answer_open_calls, drop_duplicate_responses};
+pub(crate) use calls::{adopt_orphan_responses, answer_open_calls, drop_duplicate_responses};
 
 /// Tells Gemini that a call has no signature because it did not come from this model.
-pub const SYNTHETIC_SIGNATURE: &str = "skip_thought_signature_validator";
+pub(crate) const SYNTHETIC_SIGNATURE: &str = "skip_thought_signature_validator";
 /// Stands for the answer that did not arrive after tools had run.
-pub const INTERRUPTED: &str = "[The previous response was interrupted before it completed.]";
+pub(crate) const INTERRUPTED: &str = "[The previous response was interrupted before it completed.]";
 /// Stands between tool results and a nudge, which must not look like a part of the results.
 const TOOLS_COMPLETED: &str = "[Tool execution completed.]";
 const NUDGE: &str =
@@ -23,7 +23,7 @@ const NUDGE: &str =
 const BEGINNING: &str = "[The beginning of this conversation is not available.]";
 
 /// Everything that must hold for a request. Moves what it keeps; nothing is copied.
-pub fn prepare(mut history: Vec<Content>) -> Vec<Content> {
+pub(crate) fn prepare(mut history: Vec<Content>) -> Vec<Content> {
     drop_invalid_answers(&mut history);
     strip_thoughts(&mut history);
     drop_duplicate_responses(&mut history);
@@ -37,7 +37,7 @@ pub fn prepare(mut history: Vec<Content>) -> Vec<Content> {
 
 /// Curated history: a run of the model's turns that holds an invalid one goes as a whole, because its other turns
 /// refer to it.
-pub fn drop_invalid_answers(history: &mut Vec<Content>) {
+pub(crate) fn drop_invalid_answers(history: &mut Vec<Content>) {
     let mut verdicts = Vec::with_capacity(history.len());
     for run in history.chunk_by(|one, next| one.role == next.role) {
         let keep = run
@@ -50,7 +50,7 @@ pub fn drop_invalid_answers(history: &mut Vec<Content>) {
 }
 
 /// Thoughts are for the person. A turn of nothing else goes.
-pub fn strip_thoughts(history: &mut Vec<Content>) {
+pub(crate) fn strip_thoughts(history: &mut Vec<Content>) {
     history.retain_mut(|content| {
         let had_parts = !content.parts.is_empty();
         content
@@ -61,7 +61,7 @@ pub fn strip_thoughts(history: &mut Vec<Content>) {
 }
 
 /// Providers want the sides to alternate.
-pub fn coalesce(history: &mut Vec<Content>) {
+pub(crate) fn coalesce(history: &mut Vec<Content>) {
     history.dedup_by(|next, kept| {
         let same = next.role == kept.role;
         if same {
@@ -73,7 +73,7 @@ pub fn coalesce(history: &mut Vec<Content>) {
 
 /// The first call of each of the model's turns since the last prompt must carry a signature; Gemini refuses the
 /// request otherwise. Older turns are not checked by the provider and stay as they are.
-pub fn sign_calls(history: &mut [Content]) {
+pub(crate) fn sign_calls(history: &mut [Content]) {
     let is_prompt = |content: &Content| {
         content.role == Role::User
             && content
@@ -94,7 +94,7 @@ pub fn sign_calls(history: &mut [Content]) {
 
 /// To be called before the next prompt is added: if the turn failed behind tool results, the results stay and the
 /// missing answer is marked, or the prompt would look like a part of the results.
-pub fn mark_interruption(history: &mut Vec<Content>) {
+pub(crate) fn mark_interruption(history: &mut Vec<Content>) {
     if history.last().is_some_and(holds_response) {
         history.push(text(Role::Model, INTERRUPTED));
     }
@@ -102,7 +102,7 @@ pub fn mark_interruption(history: &mut Vec<Content>) {
 
 /// Asks for an answer after one that said nothing. Meant for the copy that is sent: the nudge is no prompt of the
 /// person.
-pub fn nudge(history: &mut Vec<Content>) {
+pub(crate) fn nudge(history: &mut Vec<Content>) {
     match history.last_mut() {
         Some(last) if last.role == Role::User && !holds_response(last) => {
             last.parts.push(Part::Text(NUDGE.to_owned()));

@@ -6,15 +6,16 @@
 
 pub mod api;
 mod files;
-pub mod history;
+mod history;
 mod journal;
-pub mod loop_detection;
+mod loop_detection;
 mod path;
 pub mod prompt;
 mod session;
 mod tools;
 mod turn;
-pub mod validity;
+mod validity;
+mod voices;
 
 #[cfg(test)]
 mod testing;
@@ -22,4 +23,5 @@ mod testing;
 pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
-pub use session::{Baggage, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use voices::{OneVoice, Voice, Voices};

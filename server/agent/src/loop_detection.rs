@@ -24,7 +24,7 @@ const MAX_SHOWN_ARGS: usize = 200;
 
 /// Watches the answers to one prompt.
 #[derive(Debug, Default)]
-pub struct LoopDetector {
+pub(crate) struct LoopDetector {
     detection: Detection,
     calls: CallCycles,
     chant: Chant,
@@ -35,7 +35,7 @@ pub struct LoopDetector {
 
 /// What to do about the answer so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     Fine,
     /// The first loop of a prompt: stop the answer, tell the model, and let it try again.
     Recover(Loop),
@@ -45,7 +45,7 @@ pub enum Verdict {
 
 /// What repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Loop {
+pub(crate) enum Loop {
     ToolCalls {
         /// The latest of the calls that repeat.
         name: String,
@@ -67,25 +67,20 @@ enum Detection {
 }
 
 impl LoopDetector {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// For `model.disableLoopDetection`: finds nothing and remembers nothing.
-    pub fn disabled() -> Self {
+    pub(crate) fn disabled() -> Self {
         Self {
             detection: Detection::Disabled,
             ..Self::default()
         }
     }
 
-    /// Switches the detector off for the rest of its life, because the person said so.
-    pub fn disable(&mut self) {
-        *self = Self::disabled();
-    }
-
     /// More of the answer's text. How the text is cut into pieces makes no difference.
-    pub fn on_text(&mut self, text: &str) -> Verdict {
+    pub(crate) fn on_text(&mut self, text: &str) -> Verdict {
         if self.detection == Detection::Disabled {
             return Verdict::Fine;
         }
@@ -110,7 +105,7 @@ impl LoopDetector {
     }
 
     /// A whole tool call. A chant does not go on across it.
-    pub fn on_tool_call(&mut self, name: &str, args: &Map<String, Value>) -> Verdict {
+    pub(crate) fn on_tool_call(&mut self, name: &str, args: &Map<String, Value>) -> Verdict {
         if self.detection == Detection::Disabled {
             return Verdict::Fine;
         }
@@ -125,15 +120,8 @@ impl LoopDetector {
         })
     }
 
-    /// A new prompt: nothing of the past counts.
-    pub fn reset(&mut self) {
-        self.restart_text();
-        self.calls.clear();
-        self.found = 0;
-    }
-
     /// Another answer begins, or the text so far was taken back for a retry.
-    pub fn restart_text(&mut self) {
+    pub(crate) fn restart_text(&mut self) {
         self.chant.restart();
         self.markup = Markup::default();
     }

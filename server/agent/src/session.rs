@@ -7,15 +7,17 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Instant;
 
-use pollux_model::{Content, Model};
+use pollux_model::{Availability, Content};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId};
+use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
 use crate::journal::NoJournal;
+use crate::loop_detection::LoopDetector;
 use crate::turn::{Events, Pending, Steering, Turn};
-use crate::{Files, Journal};
+use crate::{Files, Journal, Voice, Voices};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -24,13 +26,18 @@ const EVENT_CAPACITY: usize = 256;
 
 /// What a session is made of.
 pub struct SessionConfig {
-    pub model: Model,
+    pub voices: Arc<dyn Voices>,
     pub files: Arc<dyn Files>,
     /// Absolute: the folder that tool paths are relative to.
     pub root: PathBuf,
     pub system_instruction: Option<String>,
+    /// What the model is told before the person's first word, with every request.
+    pub opening: Vec<Content>,
     /// How often one prompt may go back to the model.
     pub round_limit: usize,
+    /// How many prompts the session may answer in all.
+    pub turn_limit: Option<u64>,
+    pub loop_detection: LoopDetection,
     /// Tools the model is not told about and may not call.
     pub excluded_tools: BTreeSet<String>,
 }
@@ -38,6 +45,13 @@ pub struct SessionConfig {
 impl SessionConfig {
     /// The twin's budget of rounds per prompt.
     pub const ROUND_LIMIT: usize = 100;
+}
+
+/// Whether a model that repeats itself is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopDetection {
+    On,
+    Off,
 }
 
 /// What a session comes with and takes along.
@@ -63,6 +77,8 @@ pub struct Session {
     history: Vec<Content>,
     turns: u64,
     proposals: u64,
+    availability: Availability,
+    last_prompt_tokens: u64,
     queue: Queue,
     journal: Box<dyn Journal>,
     ops: mpsc::Receiver<Op>,
@@ -94,6 +110,8 @@ impl Session {
             journal: baggage.journal,
             turns: 0,
             proposals: 0,
+            availability: Availability::default(),
+            last_prompt_tokens: 0,
             queue: Queue::default(),
             ops: op_rx,
             events: event_tx,
@@ -133,17 +151,63 @@ impl Session {
         }
     }
 
+    /// The first model of the chain that is there.
+    fn choose_voice(&mut self) -> Result<(String, Voice), TurnOutcome> {
+        if let Some(limit) = self.config.turn_limit
+            && self.turns > limit
+        {
+            return Err(TurnOutcome::SessionLimitReached { limit });
+        }
+        self.availability.reset_turn();
+        let voices = &self.config.voices;
+        let chain = voices.chain(voices.requested());
+        let selection = chain.select(&mut self.availability, Instant::now());
+        let name = selection
+            .model
+            .unwrap_or_else(|| voices.requested().to_owned());
+        match voices.voice(&name, selection.attempts) {
+            Ok(voice) => Ok((name, voice)),
+            Err(error) => Err(TurnOutcome::Failed(error)),
+        }
+    }
+
+    /// A turn that ends before it has begun.
+    async fn refuse_turn(&mut self, turn: TurnId, prompt: Prompt, outcome: TurnOutcome) -> Heard {
+        let started = Event::TurnStarted {
+            turn,
+            prompt: prompt.text,
+            model: self.config.voices.requested().to_owned(),
+        };
+        if emit(&self.events, started).await == Heard::No {
+            return Heard::No;
+        }
+        emit(&self.events, Event::TurnEnded { turn, outcome }).await
+    }
+
     /// Runs one turn, and meanwhile takes the ops that concern it.
     async fn run_turn(&mut self, prompt: Prompt) -> Heard {
         self.turns += 1;
+        let id = TurnId(self.turns);
+        let (voice_name, voice) = match self.choose_voice() {
+            Ok(chosen) => chosen,
+            Err(outcome) => return self.refuse_turn(id, prompt, outcome).await,
+        };
         let cancel = CancellationToken::new();
         let pending = Pending::default();
         let steering = Steering::default();
         let turn = Turn {
-            id: TurnId(self.turns),
+            id,
             config: &self.config,
             history: &mut self.history,
             journal: &mut *self.journal,
+            availability: &mut self.availability,
+            last_prompt_tokens: &mut self.last_prompt_tokens,
+            loops: match self.config.loop_detection {
+                LoopDetection::On => LoopDetector::new(),
+                LoopDetection::Off => LoopDetector::disabled(),
+            },
+            voice_name,
+            voice,
             proposals: &mut self.proposals,
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),

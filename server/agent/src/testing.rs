@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{Decision, Event};
 use crate::tools::{self, Desk};
 use crate::turn::{Events, Pending};
-use crate::{FileError, Files, SessionConfig, WorkspacePath};
+use crate::{FileError, Files, LoopDetection, OneVoice, SessionConfig, WorkspacePath};
 
 /// Files that live in memory.
 #[derive(Default)]
@@ -73,10 +73,13 @@ impl Files for MemoryFiles {
 
 pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
     SessionConfig {
-        model: Model::Demo(Demo::new(Pace::Instant)),
+        voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
         files,
         root: PathBuf::from("/work"),
         system_instruction: None,
+        opening: Vec::new(),
+        turn_limit: None,
+        loop_detection: LoopDetection::On,
         round_limit: SessionConfig::ROUND_LIMIT,
         excluded_tools: BTreeSet::new(),
     }

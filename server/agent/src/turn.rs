@@ -1,22 +1,27 @@
 //! The turn loop: ask the model, run the tools it calls, send their results, until it calls none.
 
+mod ask;
 mod events;
 mod pending;
 mod steering;
 
-use futures_util::StreamExt;
 use pollux_model::{
-    Content, FunctionCall, FunctionResponse, ModelError, Part, Request, Role, StreamEvent,
+    Availability, Content, FunctionCall, FunctionResponse, Part, Role, Room, TokenEstimate,
+    room_for, token_limit,
 };
 use tokio_util::sync::CancellationToken;
 
+use ask::NoAnswer;
 pub(crate) use events::Events;
 pub(crate) use pending::Pending;
 pub(crate) use steering::Steering;
 
 use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
+use crate::loop_detection::LoopDetector;
 use crate::tools::{self, Desk};
-use crate::{Entry, Journal, SessionConfig};
+use crate::validity::AnswerTo;
+use crate::voices::Voice;
+use crate::{Entry, Journal, SessionConfig, history};
 
 /// One prompt and everything that follows from it.
 pub(crate) struct Turn<'session> {
@@ -24,8 +29,14 @@ pub(crate) struct Turn<'session> {
     pub(crate) config: &'session SessionConfig,
     pub(crate) history: &'session mut Vec<Content>,
     pub(crate) journal: &'session mut dyn Journal,
+    pub(crate) availability: &'session mut Availability,
+    /// What the provider counted for the last request.
+    pub(crate) last_prompt_tokens: &'session mut u64,
     /// How many edits the session has proposed so far.
     pub(crate) proposals: &'session mut u64,
+    pub(crate) loops: LoopDetector,
+    pub(crate) voice_name: String,
+    pub(crate) voice: Voice,
     pub(crate) events: Events,
     pub(crate) pending: Pending,
     pub(crate) steering: Steering,
@@ -38,7 +49,7 @@ impl Turn<'_> {
         let started = Event::TurnStarted {
             turn,
             prompt: prompt.text.clone(),
-            model: self.config.model.name().to_owned(),
+            model: self.voice.model.name().to_owned(),
         };
         self.events.emit(started).await;
         let outcome = self.converse(prompt).await;
@@ -47,28 +58,40 @@ impl Turn<'_> {
     }
 
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
-        let before_prompt = self.history.len();
         let typed = prompt.text.clone();
         let parts = prompt.into_parts();
+        if let Some(overflow) = self.overflow(&parts) {
+            return overflow;
+        }
         self.journal.record(Entry::Prompt {
             typed: &typed,
             parts: &parts,
         });
+        history::mark_interruption(self.history);
+        let before_prompt = self.history.len();
         self.remember(Role::User, parts);
+        let mut to = AnswerTo::Person;
         let limit = self.config.round_limit;
         for round in 0..limit {
-            let answer = match self.ask().await {
+            let answer = match self.ask(to).await {
                 Ok(answer) => answer,
-                Err(ModelError::Cancelled) => {
-                    self.history.truncate(before_prompt);
-                    return TurnOutcome::Cancelled;
+                Err(NoAnswer::Recover(found)) => {
+                    let told = format!(
+                        "System: Potential loop detected. Details: {found}. Take a step back, and \
+                         go on in another way, or say what keeps you from it."
+                    );
+                    self.remember(Role::User, vec![Part::Text(told)]);
+                    to = AnswerTo::Person;
+                    continue;
                 }
-                Err(error) => {
-                    // After tools have run their results stay, or the model would not know what it did.
-                    if round == 0 {
+                Err(no_answer) => {
+                    let outcome = ended(no_answer);
+                    // After tools have run their results stay, or the model would not know what
+                    // it did; a stop takes the whole prompt back.
+                    if round == 0 || outcome == TurnOutcome::Cancelled {
                         self.history.truncate(before_prompt);
                     }
-                    return TurnOutcome::Failed(error);
+                    return outcome;
                 }
             };
             let calls = calls_in(&answer);
@@ -86,6 +109,10 @@ impl Turn<'_> {
             if said_all && steered.is_empty() {
                 return TurnOutcome::Completed;
             }
+            to = match said_all {
+                true => AnswerTo::Person,
+                false => AnswerTo::FunctionResponse,
+            };
             responses.extend(steered);
             self.journal.record(Entry::Results { parts: &responses });
             self.remember(Role::User, responses);
@@ -93,46 +120,20 @@ impl Turn<'_> {
         TurnOutcome::RoundLimitReached { limit }
     }
 
-    /// One answer of the model, shown while it arrives.
-    async fn ask(&mut self) -> Result<Vec<Part>, ModelError> {
-        let request = Request {
-            system_instruction: self.config.system_instruction.clone(),
-            contents: self.history.clone(),
-            tools: tools::declarations(&self.config.excluded_tools),
-            ..Request::default()
-        };
-        let mut stream = self.config.model.stream(request, self.cancel.clone());
-        let mut parts = Vec::new();
-        let mut cost = None;
-        while let Some(event) = stream.next().await {
-            match event? {
-                StreamEvent::Text(text) => {
-                    append_text(&mut parts, &text);
-                    self.events.emit(Event::TextReceived(text)).await;
-                }
-                StreamEvent::Thought(thought) => {
-                    parts.push(Part::Thought(thought.clone()));
-                    self.events.emit(Event::ThoughtReceived(thought)).await;
-                }
-                StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
-                StreamEvent::Citation(citation) => {
-                    self.events.emit(Event::CitationReceived(citation)).await;
-                }
-                StreamEvent::Retrying(retry) => {
-                    self.events.emit(Event::RequestRetried(retry)).await;
-                }
-                StreamEvent::Finished { reason, usage } => {
-                    cost = Some(usage);
-                    self.events.emit(Event::AnswerEnded { reason, usage }).await;
-                }
-            }
+    /// Whether the prompt still fits the model's window. Said before anything is sent.
+    fn overflow(&self, parts: &[Part]) -> Option<TurnOutcome> {
+        let limit = token_limit(self.voice.model.name());
+        let estimate = TokenEstimate::of_parts(parts);
+        match room_for(estimate, *self.last_prompt_tokens, limit) {
+            Room::Fits => None,
+            Room::Overflows {
+                estimated,
+                remaining,
+            } => Some(TurnOutcome::ContextOverflow {
+                estimated,
+                remaining,
+            }),
         }
-        self.journal.record(Entry::Answer {
-            model: self.config.model.name(),
-            parts: &parts,
-            usage: cost,
-        });
-        Ok(parts)
     }
 
     async fn run_tool(&mut self, call: FunctionCall) -> Part {
@@ -194,6 +195,17 @@ impl Turn<'_> {
     }
 }
 
+fn ended(no_answer: NoAnswer) -> TurnOutcome {
+    match no_answer {
+        NoAnswer::Cancelled => TurnOutcome::Cancelled,
+        NoAnswer::Failed(error) => TurnOutcome::Failed(error),
+        NoAnswer::Invalid(invalid) => TurnOutcome::InvalidAnswer(invalid),
+        NoAnswer::Recover(found) | NoAnswer::Loop(found) => {
+            TurnOutcome::LoopDetected(found.to_string())
+        }
+    }
+}
+
 fn calls_in(parts: &[Part]) -> Vec<FunctionCall> {
     parts
         .iter()
@@ -204,11 +216,4 @@ fn calls_in(parts: &[Part]) -> Vec<FunctionCall> {
             }
         })
         .collect()
-}
-
-fn append_text(parts: &mut Vec<Part>, delta: &str) {
-    match parts.last_mut() {
-        Some(Part::Text(text)) => text.push_str(delta),
-        _ => parts.push(Part::Text(delta.to_owned())),
-    }
 }

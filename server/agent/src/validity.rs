@@ -11,21 +11,21 @@ use std::time::Duration;
 use pollux_model::{FinishReason, Part};
 
 /// The first attempt and three retries.
-pub const MAX_ATTEMPTS: u32 = 4;
+pub(crate) const MAX_ATTEMPTS: u32 = 4;
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 
 /// What an answer consisted of.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
-    pub parts: &'a [Part],
+pub(crate) struct Answer<'a> {
+    pub(crate) parts: &'a [Part],
     /// Nothing: the stream ended without one.
-    pub finish: Option<&'a FinishReason>,
-    pub to: AnswerTo,
+    pub(crate) finish: Option<&'a FinishReason>,
+    pub(crate) to: AnswerTo,
 }
 
 /// What the model was answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerTo {
+pub(crate) enum AnswerTo {
     Person,
     /// After its tools have run a model may have nothing to add.
     FunctionResponse,
@@ -56,7 +56,7 @@ pub enum InvalidStream {
 
 /// How to ask again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nudge {
+pub(crate) enum Nudge {
     /// The same request: the answer was bad luck.
     None,
     /// With a sentence that asks for an answer (`history::nudge`): the model thought that it was done.
@@ -64,7 +64,7 @@ pub enum Nudge {
 }
 
 /// Judges a whole answer.
-pub fn check(answer: &Answer<'_>) -> Result<(), InvalidStream> {
+pub(crate) fn check(answer: &Answer<'_>) -> Result<(), InvalidStream> {
     let has_call = |part: &Part| matches!(part, Part::FunctionCall(_));
     if answer.parts.iter().any(has_call) {
         return Ok(());
@@ -109,7 +109,7 @@ impl InvalidStream {
     }
 
     /// Every kind is asked for again; two of them with a nudge.
-    pub fn nudge(self) -> Nudge {
+    pub(crate) fn nudge(self) -> Nudge {
         match self {
             Self::ThinkingOnlyResponse | Self::NoResponseText => Nudge::Add,
             Self::NoFinishReason
@@ -125,7 +125,7 @@ impl InvalidStream {
 
 /// How long to wait after a failed attempt, counted from 1; nothing when it was the last one. Holds for invalid
 /// answers and for connections that break within an answer.
-pub fn delay_after(attempt: u32) -> Option<Duration> {
+pub(crate) fn delay_after(attempt: u32) -> Option<Duration> {
     if attempt >= MAX_ATTEMPTS {
         return None;
     }
@@ -133,7 +133,7 @@ pub fn delay_after(attempt: u32) -> Option<Duration> {
 }
 
 /// Whether a person would see anything: text that is not all blanks, zero-width characters and HTML comments.
-pub fn has_visible_text(parts: &[Part]) -> bool {
+pub(crate) fn has_visible_text(parts: &[Part]) -> bool {
     // A comment may go on from one part into the next. Joining costs only for answers that begin with nothing
     // visible, because any other has ended the search before.
     let texts = parts.iter().filter_map(|part| match part {

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use pollux_agent::{Baggage, Session, SessionConfig};
+use pollux_agent::{Baggage, LoopDetection, OneVoice, Session, SessionConfig};
 use pollux_model::{Demo, Model, Pace};
 use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;
@@ -90,10 +90,13 @@ async fn play(
 ) -> anyhow::Result<ExitCode> {
     let (session, events) = Session::start(
         SessionConfig {
-            model: Model::Demo(Demo::new(pace)),
+            voices: OneVoice::shared(Model::Demo(Demo::new(pace))),
             files: Arc::new(DiskFiles::new(workspace.root.clone())),
             root: workspace.root.clone(),
             system_instruction: None,
+            opening: Vec::new(),
+            turn_limit: None,
+            loop_detection: LoopDetection::On,
             round_limit: SessionConfig::ROUND_LIMIT,
             excluded_tools: BTreeSet::new(),
         },

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use pollux_agent::api::{Decision, Event, Op, TurnOutcome};
+use pollux_agent::api::{Decision, Event, ModelError, Op, TurnOutcome};
 use pollux_model::Pace;
 use pollux_settings::Environment;
 use pollux_workspace::{OpenedSession, SessionRequest, SessionSource, Which};
@@ -21,6 +21,7 @@ use stats::Stats;
 
 /// The twin's exit codes.
 mod exit {
+    pub(super) const AUTHENTICATION: u8 = 41;
     pub(super) const INPUT: u8 = 42;
     pub(super) const TURN_LIMIT: u8 = 53;
     pub(super) const CANCELLED: u8 = 130;
@@ -190,10 +191,18 @@ async fn tell(
 
 fn code(outcome: &TurnOutcome) -> ExitCode {
     match outcome {
-        TurnOutcome::Completed => ExitCode::SUCCESS,
+        // The twin counts an answer that cannot be used, and a loop, as told and done.
+        TurnOutcome::Completed | TurnOutcome::InvalidAnswer(_) | TurnOutcome::LoopDetected(_) => {
+            ExitCode::SUCCESS
+        }
         TurnOutcome::Cancelled => ExitCode::from(exit::CANCELLED),
-        TurnOutcome::RoundLimitReached { .. } => ExitCode::from(exit::TURN_LIMIT),
-        TurnOutcome::Failed(_) => ExitCode::FAILURE,
+        TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
+            ExitCode::from(exit::TURN_LIMIT)
+        }
+        TurnOutcome::Failed(ModelError::Unauthorized { .. } | ModelError::Configuration { .. }) => {
+            ExitCode::from(exit::AUTHENTICATION)
+        }
+        TurnOutcome::Failed(_) | TurnOutcome::ContextOverflow { .. } => ExitCode::FAILURE,
     }
 }
 

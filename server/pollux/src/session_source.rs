@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pollux_agent::{Baggage, Session, SessionConfig};
+use pollux_agent::{Baggage, LoopDetection, OneVoice, Session, SessionConfig};
 use pollux_model::{Demo, Model, Pace};
 use pollux_workspace::{
     DoorContext, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
@@ -36,10 +36,13 @@ impl SessionSource for Configured {
         };
         let (handle, events) = Session::start(
             SessionConfig {
-                model: Model::Demo(Demo::new(self.demo_pace)),
+                voices: OneVoice::shared(Model::Demo(Demo::new(self.demo_pace))),
                 files: Arc::new(DiskFiles::new(request.folder.clone())),
                 root: request.folder.clone(),
                 system_instruction: None,
+                opening: Vec::new(),
+                turn_limit: None,
+                loop_detection: LoopDetection::On,
                 round_limit: SessionConfig::ROUND_LIMIT,
                 excluded_tools: BTreeSet::new(),
             },

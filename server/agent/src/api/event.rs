@@ -1,5 +1,8 @@
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
+
+use crate::validity::InvalidStream;
 
 use super::{
     CallId, Citation, Decision, FinishReason, FunctionCall, ModelError, Proposal, ProposalId,
@@ -31,6 +34,14 @@ pub enum Event {
     CitationReceived(Citation),
     /// The model could not be reached; the request is sent again after a pause.
     RequestRetried(Retry),
+    /// Another model answers from here on.
+    ModelChanged {
+        from: String,
+        to: String,
+        reason: String,
+        /// How long the first one is left alone, where that is known.
+        avoided_for: Option<Duration>,
+    },
     /// What was received of this answer does not count: the model is asked again.
     AnswerDiscarded {
         reason: String,
@@ -101,6 +112,19 @@ pub enum TurnOutcome {
         limit: usize,
     },
     Failed(ModelError),
+    /// The model answered several times with nothing that can be used.
+    InvalidAnswer(InvalidStream),
+    /// The model repeats itself.
+    LoopDetected(String),
+    /// The prompt does not fit the model's window any more. Nothing was sent.
+    ContextOverflow {
+        estimated: u64,
+        remaining: u64,
+    },
+    /// As many prompts as the settings allow have been answered.
+    SessionLimitReached {
+        limit: u64,
+    },
 }
 
 /// Why an op was not carried out.

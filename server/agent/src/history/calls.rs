@@ -9,7 +9,7 @@ const LOST: &str = "The result of this call was lost due to context management t
 
 /// A session that was recorded by the twin holds each response twice. The first one stays. An id may be used again
 /// by a later call, so what counts is whether a call is still open, not whether the id was seen.
-pub fn drop_duplicate_responses(history: &mut Vec<Content>) {
+pub(crate) fn drop_duplicate_responses(history: &mut Vec<Content>) {
     let mut open: HashMap<CallId, usize> = HashMap::new();
     history.retain_mut(|content| {
         let had_parts = !content.parts.is_empty();
@@ -38,7 +38,7 @@ pub fn drop_duplicate_responses(history: &mut Vec<Content>) {
 
 /// A response whose call was cut away gets a call, or the provider refuses the conversation. Expects that sides
 /// alternate.
-pub fn adopt_orphan_responses(history: &mut Vec<Content>) {
+pub(crate) fn adopt_orphan_responses(history: &mut Vec<Content>) {
     let mut place = 0;
     while place < history.len() {
         let before = place.checked_sub(1).and_then(|before| history.get(before));
@@ -67,7 +67,7 @@ pub fn adopt_orphan_responses(history: &mut Vec<Content>) {
 
 /// Puts responses before everything else of their turn, in the order of the calls, with an error for each call that
 /// has none. Expects that sides alternate and that no response is an orphan.
-pub fn answer_open_calls(history: &mut Vec<Content>) {
+pub(crate) fn answer_open_calls(history: &mut Vec<Content>) {
     let mut place = 0;
     while let Some(content) = history.get(place) {
         let calls = open_calls(content);

@@ -26,10 +26,6 @@ impl CallCycles {
         (1..=MAX_CYCLE).find(|cycle| self.repeats(*cycle))
     }
 
-    pub(super) fn clear(&mut self) {
-        self.latest.clear();
-    }
-
     fn repeats(&self, cycle: usize) -> bool {
         let needed = cycle * ROUNDS;
         if self.latest.len() < needed {

@@ -3,12 +3,12 @@ mod queue;
 use expect_test::{Expect, expect};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_model::{Demo, Pace};
+use pollux_model::{Demo, Model, Pace};
 
 use super::*;
 use crate::api::{Decision, Proposal, ProposalId, ToolOutcome, TurnOutcome};
 use crate::testing::{MemoryFiles, config};
-use crate::{FileError, WorkspacePath};
+use crate::{FileError, OneVoice, WorkspacePath};
 
 const RETRY: &str = "// retry
             Err(error) if attempt > policy.max_attempts => return Err(error),
@@ -66,6 +66,7 @@ fn check(events: &[Event], expected: Expect) {
             Event::PromptSteered(text) => format!("steered: {text}\n"),
             Event::CitationReceived(citation) => format!("quotes {}\n", citation.uri),
             Event::RequestRetried(retry) => format!("retries after {:?}\n", retry.delay),
+            Event::ModelChanged { from, to, .. } => format!("from {from} to {to}\n"),
             Event::AnswerDiscarded { reason } => format!("discarded: {reason}\n"),
             Event::TurnStarted { turn, model, .. } => {
                 format!("turn {turn} started with {model}\n")
@@ -238,8 +239,8 @@ async fn cancelling_while_an_edit_waits_writes_nothing_and_leaves_the_session_us
 #[tokio::test(start_paused = true)]
 async fn cancelling_while_the_model_talks_ends_the_turn() {
     let mut config = config(sample());
-    config.model = Model::Demo(Demo::new(Pace::PerWord(std::time::Duration::from_secs(
-        3600,
+    config.voices = OneVoice::shared(Model::Demo(Demo::new(Pace::PerWord(
+        std::time::Duration::from_secs(3600),
     ))));
     let (session, mut events) = Session::start(config, Baggage::default());
     session.submit(prompt()).await.unwrap();

@@ -51,6 +51,14 @@ pub enum SessionEvent {
         delay_ms: u64,
         reason: String,
     },
+    /// Another model answers from here on.
+    ModelChanged {
+        from: String,
+        to: String,
+        reason: String,
+        /// How long the first one is left alone, where that is known.
+        avoided_for_ms: Option<u64>,
+    },
     /// What was shown of this answer does not count: the model is asked again.
     AnswerDiscarded {
         reason: String,

@@ -118,7 +118,12 @@ impl<W: Write> FrontEnd<W> {
         Ok(match outcome {
             TurnOutcome::Completed => ExitCode::SUCCESS,
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
-            TurnOutcome::RoundLimitReached { .. } | TurnOutcome::Failed(_) => ExitCode::FAILURE,
+            TurnOutcome::RoundLimitReached { .. }
+            | TurnOutcome::Failed(_)
+            | TurnOutcome::InvalidAnswer(_)
+            | TurnOutcome::LoopDetected(_)
+            | TurnOutcome::ContextOverflow { .. }
+            | TurnOutcome::SessionLimitReached { .. } => ExitCode::FAILURE,
         })
     }
 
@@ -153,6 +158,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
             | Event::RequestRetried(_)
+            | Event::ModelChanged { .. }
             | Event::AnswerDiscarded { .. } => {}
         }
         Ok(())

@@ -39,6 +39,29 @@ pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
             format!("the model asked for tools {limit} times without coming to an end"),
         ),
         TurnOutcome::Failed(error) => ("Error", error.to_string()),
+        TurnOutcome::InvalidAnswer(invalid) => (
+            "INVALID_STREAM",
+            format!(
+                "the model gave no answer that can be used ({})",
+                invalid.name()
+            ),
+        ),
+        TurnOutcome::LoopDetected(found) => {
+            ("LoopDetected", format!("the model repeats itself: {found}"))
+        }
+        TurnOutcome::ContextOverflow {
+            estimated,
+            remaining,
+        } => (
+            "ContextOverflow",
+            format!(
+                "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
+            ),
+        ),
+        TurnOutcome::SessionLimitReached { limit } => (
+            "FatalTurnLimitedError",
+            format!("the session may answer {limit} prompts, and has"),
+        ),
     };
     Some(Failure { kind, message })
 }

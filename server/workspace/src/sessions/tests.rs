@@ -3,7 +3,9 @@ use std::path::Path;
 
 use futures_util::future::BoxFuture;
 use pollux_agent::api::Op;
-use pollux_agent::{Baggage, FileError, Files, Session, SessionConfig, WorkspacePath};
+use pollux_agent::{
+    Baggage, FileError, Files, LoopDetection, OneVoice, Session, SessionConfig, WorkspacePath,
+};
 use pollux_model::{Demo, Model, Pace};
 
 use super::*;
@@ -47,10 +49,13 @@ impl SessionSource for Source {
         };
         let (handle, events) = Session::start(
             SessionConfig {
-                model: Model::Demo(Demo::new(Pace::Instant)),
+                voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
                 files: Arc::new(NoFiles),
                 root: request.folder.clone(),
                 system_instruction: None,
+                opening: Vec::new(),
+                turn_limit: None,
+                loop_detection: LoopDetection::On,
                 round_limit: SessionConfig::ROUND_LIMIT,
                 excluded_tools: BTreeSet::new(),
             },

@@ -1,5 +1,7 @@
 //! The session's events in the protocol's words.
 
+use std::time::Duration;
+
 use pollux_agent::api::{Decision, Event, FinishReason, Proposal, ToolOutcome, TurnOutcome, Usage};
 
 use crate::protocol::{
@@ -35,8 +37,19 @@ pub(super) fn from(event: &Event) -> SessionEvent {
         Event::RequestRetried(retry) => SessionEvent::RequestRetried {
             attempt: retry.attempt,
             attempts: retry.attempts,
-            delay_ms: u64::try_from(retry.delay.as_millis()).unwrap_or(u64::MAX),
+            delay_ms: milliseconds(retry.delay),
             reason: retry.error.to_string(),
+        },
+        Event::ModelChanged {
+            from,
+            to,
+            reason,
+            avoided_for,
+        } => SessionEvent::ModelChanged {
+            from: from.clone(),
+            to: to.clone(),
+            reason: reason.clone(),
+            avoided_for_ms: avoided_for.map(milliseconds),
         },
         Event::AnswerDiscarded { reason } => SessionEvent::AnswerDiscarded {
             reason: reason.clone(),
@@ -143,5 +156,33 @@ fn turn_end(outcome: &TurnOutcome) -> (TurnEnd, String) {
             format!("the model asked for tools {limit} times without coming to an end"),
         ),
         TurnOutcome::Failed(error) => (TurnEnd::Failed, error.to_string()),
+        TurnOutcome::InvalidAnswer(invalid) => (
+            TurnEnd::Failed,
+            format!(
+                "the model gave no answer that can be used ({})",
+                invalid.name()
+            ),
+        ),
+        TurnOutcome::LoopDetected(found) => (
+            TurnEnd::Limited,
+            format!("the model repeats itself: {found}"),
+        ),
+        TurnOutcome::ContextOverflow {
+            estimated,
+            remaining,
+        } => (
+            TurnEnd::Limited,
+            format!(
+                "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
+            ),
+        ),
+        TurnOutcome::SessionLimitReached { limit } => (
+            TurnEnd::Limited,
+            format!("the session may answer {limit} prompts, and has"),
+        ),
     }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

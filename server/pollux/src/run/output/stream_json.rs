@@ -81,6 +81,15 @@ impl<O: Write> Output for StreamJson<O> {
             Event::AnswerDiscarded { reason } => {
                 self.line("error", json!({ "severity": "warning", "message": reason }))
             }
+            Event::ModelChanged {
+                from, to, reason, ..
+            } => {
+                let message = format!("{to} answers instead of {from}: {reason}");
+                self.line(
+                    "error",
+                    json!({ "severity": "warning", "message": message }),
+                )
+            }
             _ => Ok(()),
         }
     }

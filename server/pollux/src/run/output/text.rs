@@ -53,6 +53,12 @@ impl<O: Write, E: Write> Output for Text<O, E> {
                     "[WARNING] the answer was incomplete ({reason}); asking again"
                 )
             }
+            Event::ModelChanged {
+                from, to, reason, ..
+            } => writeln!(
+                self.err,
+                "[WARNING] {to} answers instead of {from}: {reason}"
+            ),
             _ => Ok(()),
         }
     }

@@ -1,0 +1,232 @@
+//! One answer of the model: asked for, shown while it arrives, checked, and asked for again if it
+//! is no answer.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use pollux_model::{
+    Chain, Failure, FinishReason, ModelError, Part, QuotaCause, Request, StreamEvent, Usage,
+};
+
+use tokio_util::sync::CancellationToken;
+
+use super::Turn;
+use crate::api::Event;
+use crate::loop_detection::{Loop, Verdict};
+use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
+use crate::{Entry, history, tools};
+
+/// Why there is no answer.
+pub(super) enum NoAnswer {
+    Cancelled,
+    Failed(ModelError),
+    Invalid(InvalidStream),
+    /// The model repeats itself and is to be told.
+    Recover(Loop),
+    /// It was told and goes on repeating itself.
+    Loop(Loop),
+}
+
+/// What came of one attempt.
+#[derive(Default)]
+struct Received {
+    parts: Vec<Part>,
+    finish: Option<FinishReason>,
+    usage: Option<Usage>,
+}
+
+impl Turn<'_> {
+    /// An answer, from this model or from the next one that is there.
+    pub(super) async fn ask(&mut self, to: AnswerTo) -> Result<Vec<Part>, NoAnswer> {
+        let chain = self.config.voices.chain(&self.voice_name);
+        loop {
+            let error = match self.ask_one(to).await {
+                Ok(parts) => {
+                    self.availability.mark_healthy(&self.voice_name);
+                    return Ok(parts);
+                }
+                Err(NoAnswer::Failed(error)) => error,
+                Err(other) => return Err(other),
+            };
+            if !self.fall_back(&chain, &error).await {
+                return Err(NoAnswer::Failed(error));
+            }
+        }
+    }
+
+    /// Goes on with the next model where the chain does not want the person to be asked first.
+    async fn fall_back(&mut self, chain: &Chain, error: &ModelError) -> bool {
+        let now = Instant::now();
+        let failure = match error {
+            ModelError::QuotaExhausted {
+                cause: QuotaCause::Capacity,
+                ..
+            } => Failure::capacity(),
+            _ => Failure::new(error.failure_kind()),
+        };
+        let fallback = chain.on_failure(&self.voice_name, failure, self.availability, now);
+        let (pollux_model::Action::Silent, Some(next)) = (fallback.action, fallback.next.clone())
+        else {
+            return false;
+        };
+        let Ok(voice) = self.config.voices.voice(&next, fallback.attempts) else {
+            return false;
+        };
+        fallback.apply(self.availability, now);
+        let changed = Event::ModelChanged {
+            from: std::mem::replace(&mut self.voice_name, next.clone()),
+            to: next,
+            reason: error.to_string(),
+            avoided_for: match fallback.avoided_until {
+                pollux_model::AvoidedUntil::Time(until) => Some(until.duration_since(now)),
+                pollux_model::AvoidedUntil::NextTurn | pollux_model::AvoidedUntil::SessionEnd => {
+                    None
+                }
+            },
+        };
+        self.voice = voice;
+        self.events.emit(changed).await;
+        true
+    }
+
+    /// Up to four attempts with one model: a stream that breaks off or says nothing is no answer.
+    async fn ask_one(&mut self, to: AnswerTo) -> Result<Vec<Part>, NoAnswer> {
+        let mut nudge = Nudge::None;
+        let mut attempt = 1;
+        loop {
+            self.loops.restart_text();
+            let mut received = Received::default();
+            let ended = self.receive(nudge, &mut received).await;
+            let (reason, otherwise) = match ended {
+                Ok(()) => {
+                    let answer = validity::Answer {
+                        parts: &received.parts,
+                        finish: received.finish.as_ref(),
+                        to,
+                    };
+                    match validity::check(&answer) {
+                        Ok(()) => return Ok(self.accept(received)),
+                        Err(invalid) => {
+                            nudge = match invalid.nudge() {
+                                Nudge::Add => Nudge::Add,
+                                Nudge::None => nudge,
+                            };
+                            (invalid.name().to_owned(), NoAnswer::Invalid(invalid))
+                        }
+                    }
+                }
+                // Before the first piece arrived the request has been tried often enough.
+                Err(NoAnswer::Failed(error))
+                    if error.is_retryable() && !received.parts.is_empty() =>
+                {
+                    (error.to_string(), NoAnswer::Failed(error))
+                }
+                Err(no_answer) => return Err(no_answer),
+            };
+            let Some(delay) = validity::delay_after(attempt) else {
+                return Err(otherwise);
+            };
+            attempt += 1;
+            self.events.emit(Event::AnswerDiscarded { reason }).await;
+            pause(&self.cancel, delay).await?;
+        }
+    }
+
+    fn accept(&mut self, received: Received) -> Vec<Part> {
+        if let Some(usage) = received.usage {
+            *self.last_prompt_tokens = usage.prompt_tokens;
+        }
+        self.journal.record(Entry::Answer {
+            model: self.voice.model.name(),
+            parts: &received.parts,
+            usage: received.usage,
+        });
+        received.parts
+    }
+
+    /// Sends the request and takes the answer in, piece by piece.
+    async fn receive(&mut self, nudge: Nudge, received: &mut Received) -> Result<(), NoAnswer> {
+        let request = self.request(nudge);
+        let mut stream = self.voice.model.stream(request, self.cancel.clone());
+        loop {
+            // Whatever a provider does, a stop is a stop.
+            let event = tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => return Err(NoAnswer::Cancelled),
+                event = stream.next() => event,
+            };
+            let Some(event) = event else {
+                return Ok(());
+            };
+            match event {
+                Ok(StreamEvent::Text(text)) => {
+                    append_text(&mut received.parts, &text);
+                    let verdict = self.loops.on_text(&text);
+                    self.events.emit(Event::TextReceived(text)).await;
+                    check(verdict)?;
+                }
+                Ok(StreamEvent::Thought(thought)) => {
+                    received.parts.push(Part::Thought(thought.clone()));
+                    self.events.emit(Event::ThoughtReceived(thought)).await;
+                }
+                Ok(StreamEvent::FunctionCall(call)) => {
+                    let verdict = self.loops.on_tool_call(&call.name, &call.args);
+                    received.parts.push(Part::FunctionCall(call));
+                    check(verdict)?;
+                }
+                Ok(StreamEvent::Citation(citation)) => {
+                    self.events.emit(Event::CitationReceived(citation)).await;
+                }
+                Ok(StreamEvent::Retrying(retry)) => {
+                    self.events.emit(Event::RequestRetried(retry)).await;
+                }
+                Ok(StreamEvent::Finished { reason, usage }) => {
+                    received.finish = Some(reason.clone());
+                    received.usage = Some(usage);
+                    self.events.emit(Event::AnswerEnded { reason, usage }).await;
+                }
+                Err(ModelError::Cancelled) => return Err(NoAnswer::Cancelled),
+                Err(error) => return Err(NoAnswer::Failed(error)),
+            }
+        }
+    }
+
+    fn request(&self, nudge: Nudge) -> Request {
+        let mut conversation = history::prepare(self.history.clone());
+        if nudge == Nudge::Add {
+            history::nudge(&mut conversation);
+        }
+        let mut contents = self.config.opening.clone();
+        contents.extend(conversation);
+        history::coalesce(&mut contents);
+        Request {
+            system_instruction: self.config.system_instruction.clone(),
+            contents,
+            tools: tools::declarations(&self.config.excluded_tools),
+            generation: self.voice.generation.clone(),
+        }
+    }
+}
+
+async fn pause(cancel: &CancellationToken, delay: Duration) -> Result<(), NoAnswer> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(NoAnswer::Cancelled),
+        () = tokio::time::sleep(delay) => Ok(()),
+    }
+}
+
+fn check(verdict: Verdict) -> Result<(), NoAnswer> {
+    match verdict {
+        Verdict::Fine => Ok(()),
+        Verdict::Recover(found) => Err(NoAnswer::Recover(found)),
+        Verdict::Stop(found) => Err(NoAnswer::Loop(found)),
+    }
+}
+
+fn append_text(parts: &mut Vec<Part>, delta: &str) {
+    match parts.last_mut() {
+        Some(Part::Text(text)) => text.push_str(delta),
+        _ => parts.push(Part::Text(delta.to_owned())),
+    }
+}

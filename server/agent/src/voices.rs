@@ -1,0 +1,52 @@
+use std::sync::Arc;
+
+use pollux_model::{Chain, ChainMode, Model, ModelError, Previews};
+use serde_json::{Map, Value};
+
+/// The models a session may talk to.
+///
+/// A session asks for one by name; when that one fails it goes along the chain, and says so.
+pub trait Voices: Send + Sync {
+    /// What the person asked for: a model or an alias.
+    fn requested(&self) -> &str;
+
+    /// Who is asked, in order, when `active` is the model in use.
+    fn chain(&self, active: &str) -> Chain;
+
+    /// A model, ready to be spoken to. `attempts` is how often a request may be sent, if the chain
+    /// knows better than the settings.
+    fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError>;
+}
+
+/// A model and how it is to be asked.
+#[derive(Clone, Debug)]
+pub struct Voice {
+    pub model: Model,
+    pub generation: Map<String, Value>,
+}
+
+/// One model and no other.
+pub struct OneVoice(pub Model);
+
+impl OneVoice {
+    pub fn shared(model: Model) -> Arc<dyn Voices> {
+        Arc::new(Self(model))
+    }
+}
+
+impl Voices for OneVoice {
+    fn requested(&self) -> &str {
+        self.0.name()
+    }
+
+    fn chain(&self, active: &str) -> Chain {
+        Chain::new(active, active, Previews::Denied, ChainMode::Normal)
+    }
+
+    fn voice(&self, _: &str, _: Option<u32>) -> Result<Voice, ModelError> {
+        Ok(Voice {
+            model: self.0.clone(),
+            generation: Map::new(),
+        })
+    }
+}
