@@ -19,7 +19,7 @@ fn unpack_sample(world: &World) {
 
 async fn run(world: &World, arguments: &[&str], stdin: &str) -> Output {
     let mut child = world
-        .pollux(&[&["run"], arguments].concat())
+        .pollux(&[&["run", "--skip-trust"], arguments].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -75,6 +75,73 @@ async fn the_prompt_may_come_on_standard_input() {
 }
 
 #[tokio::test]
+async fn an_untrusted_folder_and_broken_settings_are_refused_with_their_codes() {
+    let world = World::new();
+    let untrusted = world
+        .pollux(&["run", "-p", "x"])
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .unwrap();
+    assert_eq!(untrusted.status.code(), Some(55), "{untrusted:?}");
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    fs::write(world.home().join(".gemini/settings.json"), "[]").unwrap();
+    let broken = run(&world, &["-p", "x"], "").await;
+    assert_eq!(broken.status.code(), Some(52), "{broken:?}");
+    let said = String::from_utf8(broken.stderr).unwrap();
+    assert!(said.contains("settings.json:1:1"), "{said}");
+}
+
+#[tokio::test]
+async fn a_session_is_recorded_listed_resumed_and_removed() {
+    let world = World::new();
+    let first = run(&world, &["-p", "remember me", "-o", "json"], "").await;
+    let first: Value = serde_json::from_slice(&first.stdout).unwrap();
+    let id = first["session_id"].as_str().unwrap();
+    let listed = run(&world, &["--list-sessions"], "").await;
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(
+        listed.contains("remember me") && listed.contains(id),
+        "{listed}"
+    );
+
+    for which in ["latest", "1", id] {
+        let again = run(
+            &world,
+            &["-p", "and now", "-o", "json", "--resume", which],
+            "",
+        )
+        .await;
+        let again: Value = serde_json::from_slice(&again.stdout).unwrap();
+        assert_eq!(again["session_id"], id, "{which}");
+    }
+    let wrong = run(&world, &["-p", "x", "--resume", "7"], "").await;
+    assert_eq!(wrong.status.code(), Some(42), "{wrong:?}");
+
+    let removed = run(&world, &["--delete-session", "1"], "").await;
+    assert!(String::from_utf8(removed.stdout).unwrap().contains(id));
+    let listed = run(&world, &["--list-sessions"], "").await;
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(!listed.contains(id), "{listed}");
+}
+
+#[tokio::test]
+async fn the_prompt_can_be_looked_at_before_anything_is_sent() {
+    let world = World::new();
+    fs::write(world.work().join("GEMINI.md"), "Always answer in rhymes.").unwrap();
+    let shown = run(&world, &["-p", "hello there", "--show-prompt"], "").await;
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    for expected in [
+        "Always answer in rhymes.",
+        "<session_context>",
+        "hello there",
+        "read_file",
+    ] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+}
+
+#[tokio::test]
 async fn json_is_one_object() {
     let world = World::new();
     let output = run(&world, &["-p", "hello", "-o", "json"], "").await;
@@ -91,7 +158,7 @@ async fn ctrl_c_ends_the_turn_and_says_so_with_its_code() {
     let world = World::new();
     unpack_sample(&world);
     let mut child = world
-        .pollux(&["run", "-p", "fix it", "-o", "stream-json"])
+        .pollux(&["run", "--skip-trust", "-p", "fix it", "-o", "stream-json"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -123,7 +190,7 @@ async fn a_reader_that_has_seen_enough_is_no_failure() {
     let world = World::new();
     unpack_sample(&world);
     let mut child = world
-        .pollux(&["run", "-p", "fix it", "-o", "stream-json"])
+        .pollux(&["run", "--skip-trust", "-p", "fix it", "-o", "stream-json"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()

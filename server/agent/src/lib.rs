@@ -24,4 +24,5 @@ pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use tools::{declarations as tool_declarations, tool_names};
 pub use voices::{OneVoice, Voice, Voices};

@@ -61,8 +61,13 @@ impl ToolError {
     }
 }
 
+/// The names of all tools there are.
+pub fn tool_names() -> impl Iterator<Item = &'static str> {
+    Tool::ALL.into_iter().map(Tool::name)
+}
+
 /// The tools as the model is told about them.
-pub(crate) fn declarations(excluded: &BTreeSet<String>) -> Vec<ToolDeclaration> {
+pub fn declarations(excluded: &BTreeSet<String>) -> Vec<ToolDeclaration> {
     Tool::ALL
         .into_iter()
         .filter(|tool| !excluded.contains(tool.name()))

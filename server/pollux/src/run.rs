@@ -1,17 +1,23 @@
 //! `pollux run`: a conversation without a screen.
 
 mod clock;
+mod list;
 mod output;
 mod stats;
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use pollux_agent::api::{Decision, Event, ModelError, Op, TurnOutcome};
-use pollux_model::Pace;
-use pollux_settings::Environment;
-use pollux_workspace::{OpenedSession, SessionRequest, SessionSource, Which};
+use pollux_agent::prompt::Audience;
+use pollux_model::{Content, Pace};
+use pollux_settings::{EditorTrust, Environment};
+use pollux_workspace::{
+    DoorContext, OpenedSession, SessionError, SessionRequest, SessionSource, Which,
+};
 
 use crate::environment;
 use crate::session_source::Configured;
@@ -23,7 +29,9 @@ use stats::Stats;
 mod exit {
     pub(super) const AUTHENTICATION: u8 = 41;
     pub(super) const INPUT: u8 = 42;
+    pub(super) const CONFIGURATION: u8 = 52;
     pub(super) const TURN_LIMIT: u8 = 53;
+    pub(super) const UNTRUSTED: u8 = 55;
     pub(super) const CANCELLED: u8 = 130;
 }
 
@@ -46,6 +54,18 @@ pub(crate) struct RunArgs {
     /// Go on with a recorded session: its id, its number, or the latest
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "latest")]
     resume: Option<String>,
+    /// Trust this folder for this run
+    #[arg(long)]
+    skip_trust: bool,
+    /// List the recorded sessions of this folder
+    #[arg(long)]
+    list_sessions: bool,
+    /// Remove a recorded session
+    #[arg(long, value_name = "SESSION")]
+    delete_session: Option<String>,
+    /// Print what would be sent, and send nothing
+    #[arg(long)]
+    show_prompt: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -65,6 +85,22 @@ enum ApprovalMode {
 }
 
 pub(crate) fn run(args: &RunArgs, environment: &Environment) -> Result<ExitCode> {
+    let mut environment = environment.clone();
+    if args.skip_trust {
+        let trusted = ("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        environment = environment.iter().chain([trusted]).collect();
+    }
+    let context = environment::door_context(&environment);
+    let folder = context.folder.canonicalize()?;
+    if args.list_sessions {
+        return list::list(&context, &folder);
+    }
+    if let Some(which) = &args.delete_session {
+        return list::delete(&context, &folder, which);
+    }
+    if let Some(refusal) = refusal(&environment, &folder) {
+        return Ok(refusal);
+    }
     let Some(prompt) = prompt(args)? else {
         complain("there is nothing to say; use -p TEXT, or standard input");
         return Ok(ExitCode::from(exit::INPUT));
@@ -72,7 +108,7 @@ pub(crate) fn run(args: &RunArgs, environment: &Environment) -> Result<ExitCode>
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let code = runtime.block_on(converse(args, environment, &prompt));
+    let code = runtime.block_on(converse(args, context, folder, &prompt));
     runtime.shutdown_background();
     code
 }
@@ -97,10 +133,14 @@ fn prompt(args: &RunArgs) -> Result<Option<String>> {
     Ok(Some(prompt))
 }
 
-async fn converse(args: &RunArgs, environment: &Environment, prompt: &str) -> Result<ExitCode> {
-    let context = environment::door_context(environment);
+async fn converse(
+    args: &RunArgs,
+    context: DoorContext,
+    folder: PathBuf,
+    prompt: &str,
+) -> Result<ExitCode> {
     let request = SessionRequest {
-        folder: context.folder.canonicalize()?,
+        folder,
         context,
         trusted: None,
         which: match &args.resume {
@@ -115,12 +155,28 @@ async fn converse(args: &RunArgs, environment: &Environment, prompt: &str) -> Re
             true => Configured::READABLE,
             false => Pace::Instant,
         },
+        audience: Audience::Headless,
+        excluded_tools: excluded_tools(args.approval_mode),
     };
-    let opened = match source.open(&request) {
-        Ok(opened) => opened,
+    let show_prompt = args.show_prompt;
+    let opened = tokio::task::spawn_blocking(move || match show_prompt {
+        true => source.shown_prompt(&request).map(Err),
+        false => source.open(&request).map(Ok),
+    });
+    let opened = match opened.await? {
+        Ok(Ok(opened)) => opened,
+        Ok(Err(mut request)) => {
+            request.contents.push(Content::prompt(prompt));
+            let text = pollux_agent::prompt::render(&request);
+            io::Write::write_all(&mut stdout.lock(), text.as_bytes())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         Err(error) => {
             complain(&error.to_string());
-            return Ok(ExitCode::from(exit::INPUT));
+            return Ok(match error {
+                SessionError::NotFound(_) => ExitCode::from(exit::INPUT),
+                SessionError::NotPossible(_) => ExitCode::from(exit::AUTHENTICATION),
+            });
         }
     };
     let mut output: Box<dyn Output> = match args.output_format {
@@ -187,6 +243,33 @@ async fn tell(
             _ => {}
         }
     }
+}
+
+/// Nobody is there to be asked, so what would ask is not offered.
+fn excluded_tools(mode: ApprovalMode) -> BTreeSet<String> {
+    match mode {
+        ApprovalMode::AutoEdit | ApprovalMode::Yolo => BTreeSet::new(),
+        ApprovalMode::Default | ApprovalMode::Plan => BTreeSet::from(["replace".to_owned()]),
+    }
+}
+
+/// Why nothing is done in this folder, if so.
+fn refusal(environment: &Environment, folder: &Path) -> Option<ExitCode> {
+    let loaded = pollux_settings::load(environment, folder, EditorTrust::Unsaid);
+    for problem in &loaded.problems {
+        complain(&problem.to_string());
+    }
+    if loaded.has_errors() {
+        return Some(ExitCode::from(exit::CONFIGURATION));
+    }
+    if !loaded.trust.is_trusted() {
+        complain(&format!(
+            "{} is not trusted; use --skip-trust, or trust it in an editor first",
+            folder.display()
+        ));
+        return Some(ExitCode::from(exit::UNTRUSTED));
+    }
+    None
 }
 
 fn code(outcome: &TurnOutcome) -> ExitCode {

@@ -1,8 +1,10 @@
 //! What every door of a host shares.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pollux_agent::prompt::Audience;
 use pollux_lsp::Host;
 use pollux_settings::EditorTrust;
 use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Sessions, Trust};
@@ -23,6 +25,8 @@ impl Services {
             rooms: Arc::new(Rooms::new(Arc::new(SettingsFiles))),
             sessions: Sessions::new(Arc::new(Configured {
                 demo_pace: Configured::READABLE,
+                audience: Audience::Interactive,
+                excluded_tools: BTreeSet::new(),
             })),
         }
     }

@@ -1,22 +1,38 @@
-//! Sessions as the host opens them: model, files and record by the settings of a folder.
+//! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
+
+mod models;
+mod opening;
+mod past;
+mod recording;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::{Baggage, LoopDetection, OneVoice, Session, SessionConfig};
-use pollux_model::{Demo, Model, Pace};
+use pollux_agent::prompt::Audience;
+use pollux_agent::{Baggage, LoopDetection, Session, SessionConfig};
+use pollux_model::{Content, Pace, Request};
+use pollux_sessions::{
+    NewSession, Place, Project, RandomIds, Recorder, SessionRef, delete_session, history_of,
+    list_sessions, project_for, resume_session,
+};
+use pollux_settings::{EditorTrust, Loaded, Locations};
 use pollux_workspace::{
     DoorContext, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
     SessionSummary, Which,
 };
 
 use crate::disk_files::DiskFiles;
+use crate::environment;
+use recording::Recording;
 
-/// Opens what the settings say.
+/// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
 pub(crate) struct Configured {
     pub(crate) demo_pace: Pace,
+    pub(crate) audience: Audience,
+    /// Tools that would ask somebody who is not there.
+    pub(crate) excluded_tools: BTreeSet<String>,
 }
 
 impl Configured {
@@ -26,48 +42,176 @@ impl Configured {
 
 impl SessionSource for Configured {
     fn open(&self, request: &SessionRequest) -> Result<OpenedSession, SessionError> {
-        let id = match &request.which {
-            Which::New => new_id(),
-            Which::Recorded(which) => {
-                return Err(SessionError::NotFound(format!(
-                    "there is no session {which}"
-                )));
-            }
-        };
-        let (handle, events) = Session::start(
-            SessionConfig {
-                voices: OneVoice::shared(Model::Demo(Demo::new(self.demo_pace))),
-                files: Arc::new(DiskFiles::new(request.folder.clone())),
-                root: request.folder.clone(),
-                system_instruction: None,
-                opening: Vec::new(),
-                turn_limit: None,
-                loop_detection: LoopDetection::On,
-                round_limit: SessionConfig::ROUND_LIMIT,
-                excluded_tools: BTreeSet::new(),
-            },
-            Baggage::default(),
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        let voices = models::voices(&loaded, &door, request.model.as_deref(), self.demo_pace)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let chain = voices.chain(voices.requested());
+        let model = chain.policies().next().map_or_else(
+            || voices.requested().to_owned(),
+            |policy| policy.model.clone(),
         );
+        let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
+            .map_err(not_possible)?;
+        let (recorder, history) = record(&project, &request.which)?;
+        let id = SessionId::from(recorder.session_id().as_str());
+        let (system_instruction, opening) = self.opening(&loaded, request, &project, &model);
+        let past = past::events(&history, &model);
+        let config = SessionConfig {
+            voices,
+            files: Arc::new(DiskFiles::new(request.folder.clone())),
+            root: request.folder.clone(),
+            system_instruction: Some(system_instruction),
+            opening,
+            turn_limit: turn_limit(&loaded),
+            loop_detection: loop_detection(&loaded),
+            round_limit: SessionConfig::ROUND_LIMIT,
+            excluded_tools: self.excluded_tools.clone(),
+        };
+        let baggage = Baggage {
+            history,
+            journal: Box::new(Recording::new(recorder)),
+        };
+        let (handle, events) = Session::start(config, baggage);
         Ok(OpenedSession {
             id,
-            model: "demo".to_owned(),
+            model,
             handle,
             events,
-            past: Vec::new(),
+            past,
         })
     }
 
-    fn list(&self, _: &DoorContext, _: &Path) -> Vec<SessionSummary> {
-        Vec::new()
+    fn list(&self, context: &DoorContext, folder: &Path) -> Vec<SessionSummary> {
+        let Some(project) = project(context, folder) else {
+            return Vec::new();
+        };
+        let Ok(listing) = list_sessions(&project, None) else {
+            return Vec::new();
+        };
+        let summary = |info: pollux_sessions::SessionInfo| SessionSummary {
+            id: SessionId::from(info.id.as_str()),
+            title: info.title,
+            updated: milliseconds(info.last_updated),
+        };
+        listing.sessions.into_iter().map(summary).collect()
     }
 
-    fn delete(&self, _: &DoorContext, _: &Path, which: &str) -> Result<(), SessionError> {
-        Err(SessionError::NotFound(format!(
-            "there is no session {which}"
-        )))
+    fn delete(
+        &self,
+        context: &DoorContext,
+        folder: &Path,
+        which: &str,
+    ) -> Result<(), SessionError> {
+        let missing = || SessionError::NotFound(format!("there is no session {which}"));
+        let project = project(context, folder).ok_or_else(missing)?;
+        let wanted = SessionRef::parse(which);
+        delete_session(&project, &wanted, None).map_err(not_found)?;
+        Ok(())
     }
 }
 
-fn new_id() -> SessionId {
-    SessionId::from("demo")
+impl Configured {
+    /// What would be sent before the person's first word.
+    pub(crate) fn shown_prompt(&self, request: &SessionRequest) -> Result<Request, SessionError> {
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        let voices = models::voices(&loaded, &door, request.model.as_deref(), self.demo_pace)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let voice = voices
+            .voice(voices.requested(), None)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
+            .map_err(not_possible)?;
+        let (system_instruction, contents) =
+            self.opening(&loaded, request, &project, voice.model.name());
+        Ok(Request {
+            system_instruction: Some(system_instruction),
+            contents,
+            tools: pollux_agent::tool_declarations(&self.excluded_tools),
+            generation: voice.generation,
+        })
+    }
+
+    fn opening(
+        &self,
+        loaded: &Loaded,
+        request: &SessionRequest,
+        project: &Project,
+        model: &str,
+    ) -> (String, Vec<Content>) {
+        let tools = pollux_agent::tool_names()
+            .filter(|name| !self.excluded_tools.contains(*name))
+            .map(str::to_owned);
+        let facts = opening::Facts {
+            loaded,
+            folder: &request.folder,
+            temporary_folder: project.folder.clone(),
+            model,
+            audience: self.audience,
+            tools: tools.collect(),
+        };
+        let assembled = tokio::runtime::Handle::current().block_on(opening::assembled(facts));
+        (assembled.system_instruction, vec![assembled.context])
+    }
+}
+
+/// The recorded sessions of a folder, if it ever had any.
+pub(crate) fn project(context: &DoorContext, folder: &Path) -> Option<Project> {
+    let door = environment::of_door(context);
+    Project::find(&Locations::new(&door, folder), folder)
+}
+
+/// The file to write, and what was said before.
+fn record(project: &Project, which: &Which) -> Result<(Recorder, Vec<Content>), SessionError> {
+    let now = SystemTime::now();
+    let mut ids = RandomIds;
+    match which {
+        Which::New => {
+            let new = NewSession {
+                id: pollux_sessions::SessionId::generate(&mut ids),
+                place: Place::Main,
+                directories: Vec::new(),
+                started: now,
+            };
+            let recorder = Recorder::start(project, &new, Box::new(ids)).map_err(not_possible)?;
+            Ok((recorder, Vec::new()))
+        }
+        Which::Recorded(which) => {
+            let wanted = SessionRef::parse(which);
+            let resumed =
+                resume_session(project, &wanted, now, Box::new(ids)).map_err(not_found)?;
+            let history = history_of(&resumed.conversation.messages);
+            Ok((resumed.recorder, history))
+        }
+    }
+}
+
+fn turn_limit(loaded: &Loaded) -> Option<u64> {
+    let limit = loaded.merged.get("model.maxSessionTurns")?.as_i64()?;
+    // Below zero there is none.
+    u64::try_from(limit).ok().filter(|limit| *limit > 0)
+}
+
+fn loop_detection(loaded: &Loaded) -> LoopDetection {
+    let disabled = loaded.merged.get("model.disableLoopDetection");
+    match disabled.and_then(|value| value.as_bool()) {
+        Some(true) => LoopDetection::Off,
+        Some(false) | None => LoopDetection::On,
+    }
+}
+
+fn milliseconds(time: SystemTime) -> u64 {
+    let time = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn not_possible(error: pollux_sessions::SessionError) -> SessionError {
+    SessionError::NotPossible(error.to_string())
+}
+
+fn not_found(error: pollux_sessions::SessionError) -> SessionError {
+    SessionError::NotFound(error.to_string())
 }

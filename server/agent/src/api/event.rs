@@ -127,6 +127,36 @@ pub enum TurnOutcome {
     },
 }
 
+impl TurnOutcome {
+    /// What a person is told about an end that is no good end. Empty when all went well or when
+    /// they stopped it themselves.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Completed | Self::Cancelled => String::new(),
+            Self::RoundLimitReached { limit } => {
+                format!("the model asked for tools {limit} times without coming to an end")
+            }
+            Self::Failed(error) => error.to_string(),
+            Self::InvalidAnswer(invalid) => {
+                format!(
+                    "the model gave no answer that can be used ({})",
+                    invalid.name()
+                )
+            }
+            Self::LoopDetected(found) => format!("the model repeats itself: {found}"),
+            Self::ContextOverflow {
+                estimated,
+                remaining,
+            } => format!(
+                "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
+            ),
+            Self::SessionLimitReached { limit } => {
+                format!("the session may answer {limit} prompts, and has")
+            }
+        }
+    }
+}
+
 /// Why an op was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {

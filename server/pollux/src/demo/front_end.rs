@@ -297,8 +297,7 @@ impl<W: Write> FrontEnd<W> {
         let ended = match outcome {
             TurnOutcome::Completed => "Done".to_owned(),
             TurnOutcome::Cancelled => "Stopped".to_owned(),
-            TurnOutcome::RoundLimitReached { limit } => format!("Stopped after {limit} rounds"),
-            TurnOutcome::Failed(error) => format!("The model failed: {error}"),
+            other => format!("Stopped: {}", other.message()),
         };
         let written: Vec<String> = self.written.iter().map(ToString::to_string).collect();
         let result = match written.split_last() {

@@ -31,37 +31,20 @@ pub(super) struct Failure {
 
 /// Nothing when all went well.
 pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
-    let (kind, message) = match outcome {
+    let kind = match outcome {
         TurnOutcome::Completed => return None,
-        TurnOutcome::Cancelled => ("FatalCancellationError", "the run was cancelled".to_owned()),
-        TurnOutcome::RoundLimitReached { limit } => (
-            "FatalTurnLimitedError",
-            format!("the model asked for tools {limit} times without coming to an end"),
-        ),
-        TurnOutcome::Failed(error) => ("Error", error.to_string()),
-        TurnOutcome::InvalidAnswer(invalid) => (
-            "INVALID_STREAM",
-            format!(
-                "the model gave no answer that can be used ({})",
-                invalid.name()
-            ),
-        ),
-        TurnOutcome::LoopDetected(found) => {
-            ("LoopDetected", format!("the model repeats itself: {found}"))
+        TurnOutcome::Cancelled => "FatalCancellationError",
+        TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
+            "FatalTurnLimitedError"
         }
-        TurnOutcome::ContextOverflow {
-            estimated,
-            remaining,
-        } => (
-            "ContextOverflow",
-            format!(
-                "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
-            ),
-        ),
-        TurnOutcome::SessionLimitReached { limit } => (
-            "FatalTurnLimitedError",
-            format!("the session may answer {limit} prompts, and has"),
-        ),
+        TurnOutcome::Failed(_) => "Error",
+        TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
+        TurnOutcome::LoopDetected(_) => "LoopDetected",
+        TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
+    };
+    let message = match outcome {
+        TurnOutcome::Cancelled => "the run was cancelled".to_owned(),
+        other => other.message(),
     };
     Some(Failure { kind, message })
 }

@@ -81,14 +81,11 @@ pub(super) fn from(event: &Event) -> SessionEvent {
         Event::OpRefused(refusal) => SessionEvent::Refused {
             reason: refusal.to_string(),
         },
-        Event::TurnEnded { turn, outcome } => {
-            let (end, message) = turn_end(outcome);
-            SessionEvent::TurnEnded {
-                turn: turn.0,
-                outcome: end,
-                message,
-            }
-        }
+        Event::TurnEnded { turn, outcome } => SessionEvent::TurnEnded {
+            turn: turn.0,
+            outcome: turn_end(outcome),
+            message: outcome.message(),
+        },
     }
 }
 
@@ -147,39 +144,15 @@ fn edit(proposal: &Proposal) -> ProposedEdit {
     }
 }
 
-fn turn_end(outcome: &TurnOutcome) -> (TurnEnd, String) {
+fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
     match outcome {
-        TurnOutcome::Completed => (TurnEnd::Completed, String::new()),
-        TurnOutcome::Cancelled => (TurnEnd::Cancelled, String::new()),
-        TurnOutcome::RoundLimitReached { limit } => (
-            TurnEnd::Limited,
-            format!("the model asked for tools {limit} times without coming to an end"),
-        ),
-        TurnOutcome::Failed(error) => (TurnEnd::Failed, error.to_string()),
-        TurnOutcome::InvalidAnswer(invalid) => (
-            TurnEnd::Failed,
-            format!(
-                "the model gave no answer that can be used ({})",
-                invalid.name()
-            ),
-        ),
-        TurnOutcome::LoopDetected(found) => (
-            TurnEnd::Limited,
-            format!("the model repeats itself: {found}"),
-        ),
-        TurnOutcome::ContextOverflow {
-            estimated,
-            remaining,
-        } => (
-            TurnEnd::Limited,
-            format!(
-                "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
-            ),
-        ),
-        TurnOutcome::SessionLimitReached { limit } => (
-            TurnEnd::Limited,
-            format!("the session may answer {limit} prompts, and has"),
-        ),
+        TurnOutcome::Completed => TurnEnd::Completed,
+        TurnOutcome::Cancelled => TurnEnd::Cancelled,
+        TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,
+        TurnOutcome::RoundLimitReached { .. }
+        | TurnOutcome::LoopDetected(_)
+        | TurnOutcome::ContextOverflow { .. }
+        | TurnOutcome::SessionLimitReached { .. } => TurnEnd::Limited,
     }
 }
 

@@ -1,0 +1,156 @@
+//! Which model answers: by name, by what the environment offers, or the demo.
+
+use std::sync::Arc;
+
+use pollux_agent::{OneVoice, Voice, Voices};
+use pollux_model::{
+    Attempt, Chain, ChainMode, Demo, ErrorText, FetchErrors, Gemini, GeminiConfig, Http, Model,
+    ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig, Pace,
+    Previews, Purpose, RetryPolicy, concrete_model,
+};
+use pollux_settings::{Environment, Loaded};
+
+/// Whoever has set up nothing gets this one.
+const DEMO: &str = "demo";
+
+/// Keys and addresses come from the environment of the door; from a `.env` file only in a folder
+/// that is trusted.
+pub(super) fn voices(
+    loaded: &Loaded,
+    door: &Environment,
+    named: Option<&str>,
+    demo_pace: Pace,
+) -> Result<Arc<dyn Voices>, ModelError> {
+    let environment = match loaded.trust.is_trusted() {
+        true => &loaded.env,
+        false => door,
+    };
+    let lookup = |name: &str| environment.get(name).map(str::to_owned);
+    let setting = loaded
+        .merged
+        .get("model.name")
+        .and_then(|name| name.as_str());
+    let name = named
+        .or_else(|| environment.get("GEMINI_MODEL"))
+        .or(setting)
+        .unwrap_or("auto");
+    let demo = || OneVoice::shared(Model::Demo(Demo::new(demo_pace)));
+    if name == DEMO {
+        return Ok(demo());
+    }
+    let http = Http::new(NetworkOptions::from_env(lookup));
+    let retry = retry(loaded);
+    if let Some(model) = name.strip_prefix("ollama:") {
+        let host = environment.get("OLLAMA_HOST").unwrap_or("127.0.0.1:11434");
+        let host = host.strip_prefix("http://").unwrap_or(host);
+        let config = OpenAiConfig {
+            retry,
+            ..OpenAiConfig::new(format!("http://{host}/v1"), model)
+        };
+        return Ok(OneVoice::shared(Model::OpenAi(OpenAi::new(config, http)?)));
+    }
+    let base = environment.get("OPENAI_BASE_URL");
+    if name.starts_with("openai:") || (base.is_some() && !offers_gemini(environment)) {
+        let model = name.strip_prefix("openai:").unwrap_or(name);
+        let key = environment.get("OPENAI_API_KEY");
+        let config = OpenAiConfig {
+            key: key.and_then(pollux_model::ApiKey::new),
+            retry,
+            ..OpenAiConfig::new(base.unwrap_or("https://api.openai.com/v1"), model)
+        };
+        return Ok(OneVoice::shared(Model::OpenAi(OpenAi::new(config, http)?)));
+    }
+    let Some(template) = GeminiConfig::from_env(name, lookup)? else {
+        return Ok(demo());
+    };
+    let configured = loaded.merged.get("modelConfigs");
+    let configs = match configured {
+        Some(value) => ModelConfigs::from_settings(value).map_err(wrong_settings)?,
+        None => ModelConfigs::default(),
+    };
+    Ok(Arc::new(GeminiVoices {
+        requested: name.to_owned(),
+        template: GeminiConfig { retry, ..template },
+        http,
+        configs,
+    }))
+}
+
+fn offers_gemini(environment: &Environment) -> bool {
+    ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"]
+        .iter()
+        .any(|name| environment.get(name).is_some_and(|value| !value.is_empty()))
+}
+
+fn retry(loaded: &Loaded) -> RetryPolicy {
+    let attempts = loaded
+        .merged
+        .get("general.maxAttempts")
+        .and_then(|attempts| attempts.as_u64())
+        .and_then(|attempts| u32::try_from(attempts).ok());
+    let fetch = loaded.merged.get("general.retryFetchErrors");
+    let policy = RetryPolicy {
+        fetch_errors: match fetch.and_then(|value| value.as_bool()) {
+            Some(false) => FetchErrors::Fail,
+            Some(true) | None => FetchErrors::Retry,
+        },
+        capacity: OnCapacity::TryTwiceMore,
+        ..RetryPolicy::default()
+    };
+    match attempts {
+        Some(attempts) => policy.with_attempts(attempts),
+        None => policy,
+    }
+}
+
+/// Gemini, along the chain that goes with what was asked for.
+struct GeminiVoices {
+    requested: String,
+    template: GeminiConfig,
+    http: Http,
+    configs: ModelConfigs,
+}
+
+/// A key of one's own reaches previews.
+const PREVIEWS: Previews = Previews::Allowed;
+
+impl Voices for GeminiVoices {
+    fn requested(&self) -> &str {
+        &self.requested
+    }
+
+    fn chain(&self, active: &str) -> Chain {
+        let active = concrete_model(active, PREVIEWS);
+        Chain::new(&self.requested, active, PREVIEWS, ChainMode::Normal)
+    }
+
+    fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError> {
+        let key = ModelKey {
+            name: model,
+            purpose: Purpose::Chat,
+            scope: None,
+            attempt: Attempt::First,
+            previews: PREVIEWS,
+        };
+        let resolved = self.configs.resolve(&key).map_err(wrong_settings)?;
+        let retry = self.template.retry.clone();
+        let config = GeminiConfig {
+            model: resolved.model,
+            retry: match attempts {
+                Some(attempts) => retry.with_attempts(attempts),
+                None => retry,
+            },
+            ..self.template.clone()
+        };
+        Ok(Voice {
+            model: Model::Gemini(Gemini::new(config, self.http.clone())?),
+            generation: resolved.generation,
+        })
+    }
+}
+
+fn wrong_settings(error: impl std::fmt::Display) -> ModelError {
+    ModelError::Configuration {
+        message: ErrorText::new(&error.to_string()),
+    }
+}

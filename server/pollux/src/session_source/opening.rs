@@ -1,0 +1,103 @@
+//! What a model is told before the person's first word.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use pollux_agent::prompt::{
+    Assembled, Audience, CalendarDate, EntryKind, ImportFormat, Material, Memory, MemoryNames,
+    MemorySettings, ModelFamily, Repository, SessionFacts, Switches, SystemBody, SystemState,
+    Trust, Visibility, assemble, folder_tree,
+};
+use pollux_settings::Loaded;
+
+use crate::prompt_files::DiskReading;
+
+pub(super) struct Facts<'a> {
+    pub(super) loaded: &'a Loaded,
+    pub(super) folder: &'a Path,
+    pub(super) temporary_folder: PathBuf,
+    pub(super) model: &'a str,
+    pub(super) audience: Audience,
+    pub(super) tools: BTreeSet<String>,
+}
+
+pub(super) async fn assembled(facts: Facts<'_>) -> Assembled {
+    let settings = &facts.loaded.merged;
+    let strings = |path: &str| -> Vec<String> {
+        match settings.get(path) {
+            Some(serde_json::Value::String(text)) => vec![text.clone()],
+            Some(serde_json::Value::Array(values)) => values
+                .iter()
+                .filter_map(|value| value.as_str().map(str::to_owned))
+                .collect(),
+            _ => Vec::new(),
+        }
+    };
+    let markers = match settings.get("context.memoryBoundaryMarkers") {
+        Some(_) => strings("context.memoryBoundaryMarkers"),
+        None => vec![MemorySettings::DEFAULT_BOUNDARY.to_owned()],
+    };
+    let flat = settings
+        .get("context.importFormat")
+        .and_then(|value| value.as_str());
+    let memory = MemorySettings {
+        names: MemoryNames::new(&strings("context.fileName")),
+        boundary_markers: markers,
+        import_format: match flat {
+            Some("flat") => ImportFormat::Flat,
+            _ => ImportFormat::Tree,
+        },
+        global_folder: facts.loaded.locations.gemini_dir.clone(),
+        user_project_folder: facts.temporary_folder.join("memory"),
+        extension_files: Vec::new(),
+        roots: vec![facts.folder.to_owned()],
+        trust: match facts.loaded.trust.is_trusted() {
+            true => Trust::Trusted,
+            false => Trust::Untrusted,
+        },
+    };
+    let memory = Memory::load(&DiskReading, memory).await;
+    let wants_tree = settings
+        .get("context.includeDirectoryTree")
+        .and_then(|value| value.as_bool())
+        .unwrap_or(true);
+    let everything = |_: &Path, _: EntryKind| Visibility::Visible;
+    let trees = match wants_tree {
+        true => vec![folder_tree(&DiskReading, facts.folder, &everything).await],
+        false => Vec::new(),
+    };
+    let session = SessionFacts {
+        date: CalendarDate::of_local_seconds(seconds_now()),
+        operating_system: std::env::consts::OS.to_owned(),
+        folders: vec![facts.folder.to_owned()],
+        temporary_folder: facts.temporary_folder,
+        trees,
+    };
+    let system = SystemState {
+        audience: facts.audience,
+        repository: match facts.folder.join(".git").exists() {
+            true => Repository::Git,
+            false => Repository::None,
+        },
+        family: ModelFamily::of(facts.model),
+        tools: facts.tools,
+        ..SystemState::default()
+    };
+    let environment = &facts.loaded.env;
+    assemble(Material {
+        system: &system,
+        switches: &Switches::from_environment(|name| environment.get(name)),
+        body: SystemBody::Sections,
+        session: &session,
+        memory: memory.texts(),
+        servers: &[],
+        editor: None,
+        prompt: Vec::new(),
+    })
+}
+
+fn seconds_now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0))
+}

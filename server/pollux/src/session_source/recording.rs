@@ -1,0 +1,221 @@
+//! The session's journal, written by a thread of its own.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::SystemTime;
+
+use pollux_agent::api::{ToolOutcome, TurnOutcome};
+use pollux_agent::{Entry, Journal};
+use pollux_model::{FunctionCall, FunctionResponse, Part, Thought, Usage};
+use pollux_sessions::{
+    Answer, CallStatus, NoteKind, Prompt, Recorded, RecordedContent, Recorder, SessionError,
+    ToolCall,
+};
+use serde_json::Value;
+use tracing::warn;
+
+/// Hands every entry to a thread that writes it. Dropping it waits until all is written.
+pub(super) struct Recording {
+    /// Nothing once it is closed.
+    entries: Option<Sender<Owned>>,
+    writer: Option<JoinHandle<()>>,
+}
+
+enum Owned {
+    Prompt {
+        typed: String,
+        parts: Vec<Part>,
+    },
+    Answer {
+        model: String,
+        text: String,
+        thoughts: Vec<Thought>,
+        calls: Vec<FunctionCall>,
+        usage: Option<Usage>,
+    },
+    Tool(Box<ToolCall>),
+    Results(Vec<FunctionResponse>),
+    Note(NoteKind, String),
+}
+
+impl Recording {
+    pub(super) fn new(recorder: Recorder) -> Self {
+        let (entries, receiver) = channel();
+        Self {
+            entries: Some(entries),
+            writer: Some(std::thread::spawn(move || write(recorder, &receiver))),
+        }
+    }
+
+    fn send(&self, entry: Owned) {
+        if let Some(entries) = &self.entries {
+            // The thread ends early only when nothing can be recorded, and has said so.
+            let _not_recorded = entries.send(entry);
+        }
+    }
+}
+
+impl Journal for Recording {
+    fn record(&mut self, entry: Entry<'_>) {
+        match entry {
+            Entry::Prompt { typed, parts } => self.send(Owned::Prompt {
+                typed: typed.to_owned(),
+                parts: parts.to_vec(),
+            }),
+            Entry::Answer {
+                model,
+                parts,
+                usage,
+            } => self.send(answer(model, parts, usage)),
+            Entry::Tool {
+                call,
+                title,
+                outcome,
+                response,
+            } => self.send(Owned::Tool(Box::new(tool(call, title, outcome, response)))),
+            Entry::Results { parts } => {
+                let mut responses = Vec::new();
+                for part in parts {
+                    match part {
+                        Part::FunctionResponse(response) => responses.push(response.clone()),
+                        Part::Text(text) => self.send(Owned::Prompt {
+                            typed: text.clone(),
+                            parts: vec![part.clone()],
+                        }),
+                        Part::Thought(_) | Part::FunctionCall(_) | Part::InlineData(_) => {}
+                    }
+                }
+                if !responses.is_empty() {
+                    self.send(Owned::Results(responses));
+                }
+            }
+            Entry::TurnEnded { outcome } => {
+                if let Some((kind, text)) = note(outcome) {
+                    self.send(Owned::Note(kind, text));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.entries = None;
+        if let Some(writer) = self.writer.take() {
+            // It has nothing left to do but to end.
+            let _ended = writer.join();
+        }
+    }
+}
+
+fn answer(model: &str, parts: &[Part], usage: Option<Usage>) -> Owned {
+    let mut text = String::new();
+    let mut thoughts = Vec::new();
+    let mut calls = Vec::new();
+    for part in parts {
+        match part {
+            Part::Text(more) => text.push_str(more),
+            Part::Thought(thought) => thoughts.push(thought.clone()),
+            Part::FunctionCall(call) => calls.push(call.clone()),
+            Part::FunctionResponse(_) | Part::InlineData(_) => {}
+        }
+    }
+    Owned::Answer {
+        model: model.to_owned(),
+        text,
+        thoughts,
+        calls,
+        usage,
+    }
+}
+
+fn tool(call: &FunctionCall, title: &str, outcome: &ToolOutcome, response: &Part) -> ToolCall {
+    let (status, display) = match outcome {
+        ToolOutcome::Succeeded { summary } => (CallStatus::Success, summary.clone()),
+        ToolOutcome::Failed { message, .. } => (CallStatus::Error, message.clone()),
+        ToolOutcome::Cancelled => (CallStatus::Cancelled, String::new()),
+    };
+    let result = match response {
+        Part::FunctionResponse(response) => Some(serde_json::json!([{
+            "functionResponse": {
+                "id": response.id.as_str(),
+                "name": response.name,
+                "response": response.response,
+            }
+        }])),
+        _ => None,
+    };
+    ToolCall {
+        status: Some(status),
+        description: Some(title.to_owned()),
+        result,
+        result_display: (!display.is_empty()).then_some(Value::String(display)),
+        ..ToolCall::from(call)
+    }
+}
+
+fn note(outcome: &TurnOutcome) -> Option<(NoteKind, String)> {
+    Some(match outcome {
+        TurnOutcome::Completed => return None,
+        TurnOutcome::Cancelled => (NoteKind::Info, "The turn was stopped.".to_owned()),
+        TurnOutcome::Failed(error) => (NoteKind::Error, error.to_string()),
+        TurnOutcome::InvalidAnswer(invalid) => (NoteKind::Error, invalid.name().to_owned()),
+        TurnOutcome::LoopDetected(found) => (NoteKind::Warning, found.clone()),
+        TurnOutcome::RoundLimitReached { .. }
+        | TurnOutcome::ContextOverflow { .. }
+        | TurnOutcome::SessionLimitReached { .. } => {
+            (NoteKind::Warning, "A limit was reached.".to_owned())
+        }
+    })
+}
+
+/// Writes until the session has ended. The first error is told; from then on nothing is recorded.
+fn write(mut recorder: Recorder, entries: &Receiver<Owned>) {
+    for entry in entries {
+        let session = recorder.session_id().as_str().to_owned();
+        match put(&mut recorder, entry) {
+            Ok(Recorded::Kept | Recorded::Off) => {}
+            Ok(Recorded::SwitchedOff) => warn!(session, "the disk is full; recording has stopped"),
+            Err(error) => {
+                warn!(%error, session, "recording has stopped");
+                return;
+            }
+        }
+    }
+}
+
+fn put(recorder: &mut Recorder, entry: Owned) -> Result<Recorded, SessionError> {
+    let now = SystemTime::now();
+    let receipt = match entry {
+        Owned::Prompt { typed, parts } => {
+            let prompt = Prompt {
+                parts: &parts,
+                typed: Some(&typed),
+            };
+            recorder.prompt(now, &prompt)?
+        }
+        Owned::Answer {
+            model,
+            text,
+            thoughts,
+            calls,
+            usage,
+        } => {
+            let answer = Answer {
+                text: &text,
+                thoughts: &thoughts,
+                usage,
+                model: Some(&model),
+            };
+            let answered = recorder.answer(now, &answer)?;
+            match calls.is_empty() {
+                true => answered,
+                false => recorder.tool_calls(now, calls.iter().map(ToolCall::from).collect())?,
+            }
+        }
+        Owned::Tool(call) => recorder.tool_calls(now, vec![*call])?,
+        Owned::Results(responses) => recorder.tool_responses(now, &responses)?,
+        Owned::Note(kind, text) => recorder.note(now, kind, RecordedContent::text(text))?,
+    };
+    Ok(receipt.recorded)
+}
