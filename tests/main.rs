@@ -14,6 +14,7 @@ mod support;
 mod bad_input;
 mod doors;
 mod life;
+mod models;
 mod neovim;
 mod order;
 mod regressions;

@@ -154,38 +154,6 @@ async fn json_is_one_object() {
 }
 
 #[tokio::test]
-async fn ctrl_c_ends_the_turn_and_says_so_with_its_code() {
-    let world = World::new();
-    unpack_sample(&world);
-    let mut child = world
-        .pollux(&["run", "--skip-trust", "-p", "fix it", "-o", "stream-json"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // The first words of the answer: the turn runs.
-    loop {
-        let line = lines.next_line().await.unwrap().unwrap();
-        if line.contains("assistant") {
-            break;
-        }
-    }
-    let pid = rustix::process::Pid::from_raw(child.id().unwrap().cast_signed()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let mut last = String::new();
-    while let Some(line) = lines.next_line().await.unwrap() {
-        last = line;
-    }
-    let last: Value = serde_json::from_str(&last).unwrap();
-    assert_eq!(
-        (&last["type"], &last["status"]),
-        (&"result".into(), &"error".into())
-    );
-    assert_eq!(child.wait().await.unwrap().code(), Some(130));
-}
-
-#[tokio::test]
 async fn a_reader_that_has_seen_enough_is_no_failure() {
     let world = World::new();
     unpack_sample(&world);
