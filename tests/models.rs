@@ -220,3 +220,97 @@ async fn an_untrusted_folder_brings_neither_key_nor_address() {
     world.expect_no_process_left().await;
     assert_eq!(server.requests().len(), 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_model_sees_what_the_editor_shows_unsaved_text_included() {
+    let world = World::new();
+    fs::write(world.work().join("a.rs"), "saved\n").unwrap();
+    let read = Call::new("read_file", json!({ "file_path": "a.rs" })).id("c1");
+    let script = Script::new()
+        .reply(Reply::new().call(read).finish("STOP"))
+        .reply(Reply::text("seen").finish("STOP"))
+        .reply(Reply::text("seen again").finish("STOP"))
+        .strict();
+    let server = ScriptedModel::start(script).await;
+    let mut command = world.pollux(&["lsp"]);
+    command
+        .env("GEMINI_API_KEY", "x")
+        .env("GEMINI_MODEL", "gemini-2.5-flash")
+        .env("GOOGLE_GEMINI_BASE_URL", server.url());
+    let (editor, mut door) = World::start(command);
+    editor
+        .initialize(crate::support::in_root(world.work().to_str().unwrap()))
+        .await;
+    let uri = world.uri("a.rs");
+    editor
+        .open(&uri, "rust", "saved\nand typed 😀 since\n")
+        .await;
+    let place = |line: u32, character: u32| json!({ "line": line, "character": character });
+    let state = |cursor: Value| {
+        let selection = json!({ "start": place(1, 4), "end": place(1, 12) });
+        json!({ "activeFile": { "uri": uri, "cursor": cursor, "selections": [selection] } })
+    };
+    editor
+        .notify("pollux/editorState", state(place(1, 4)))
+        .await;
+    let started = editor
+        .request("pollux/sessionStart", json!({}))
+        .await
+        .unwrap();
+    let session = started["session"].clone();
+    let follow = json!({ "session": session });
+    editor
+        .request("pollux/sessionFollow", follow)
+        .await
+        .unwrap();
+    let ask = |text: &str| json!({ "session": session, "text": text });
+    let ended = async || loop {
+        let batch = editor.expect_notification("pollux/sessionEvents").await;
+        let events = batch["events"].as_array().unwrap().clone();
+        if let Some(end) = events.iter().find(|event| event["kind"] == "turnEnded") {
+            assert_eq!(end["outcome"], "completed", "{batch}");
+            return;
+        }
+    };
+    editor
+        .request("pollux/promptQueue", ask("look at @a.rs"))
+        .await
+        .unwrap();
+    ended().await;
+    editor
+        .notify("pollux/editorState", state(place(2, 0)))
+        .await;
+    editor
+        .request("pollux/promptQueue", ask("and now?"))
+        .await
+        .unwrap();
+    ended().await;
+    editor.finish().await;
+    door.ended().await;
+    world.expect_no_process_left().await;
+
+    let requests = server.requests();
+    let first = requests[0].json().to_string();
+    for expected in [
+        "activeFile",
+        "selectedText",
+        "typed 😀",
+        "and typed 😀 since",
+    ] {
+        assert!(first.contains(expected), "{expected}: {first}");
+    }
+    // The tool reads the buffer, not the disk.
+    let second = requests[1].json();
+    let contents = second["contents"].as_array().unwrap();
+    let response = contents.last().unwrap()["parts"][0]["functionResponse"].to_string();
+    assert!(response.contains("and typed"), "{response}");
+    // Later only what has changed is told.
+    let third = requests[2].json();
+    let contents = third["contents"].as_array().unwrap();
+    let last = contents.last().unwrap()["parts"].to_string();
+    assert!(
+        last.contains("cursorMoved") && last.contains("and now?"),
+        "{last}"
+    );
+    assert!(!last.contains("otherOpenFiles"), "{last}");
+}

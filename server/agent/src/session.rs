@@ -16,8 +16,9 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
+use crate::prompt::EditorTold;
 use crate::turn::{Events, Pending, Steering, Turn};
-use crate::{Files, Journal, Voice, Voices};
+use crate::{Files, Journal, Surroundings, Voice, Voices};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -28,6 +29,8 @@ const EVENT_CAPACITY: usize = 256;
 pub struct SessionConfig {
     pub voices: Arc<dyn Voices>,
     pub files: Arc<dyn Files>,
+    /// Nothing: a prompt is sent as it was typed.
+    pub surroundings: Option<Arc<dyn Surroundings>>,
     /// Absolute: the folder that tool paths are relative to.
     pub root: PathBuf,
     pub system_instruction: Option<String>,
@@ -78,6 +81,7 @@ pub struct Session {
     turns: u64,
     proposals: u64,
     availability: Availability,
+    told: EditorTold,
     last_prompt_tokens: u64,
     queue: Queue,
     journal: Box<dyn Journal>,
@@ -111,6 +115,7 @@ impl Session {
             turns: 0,
             proposals: 0,
             availability: Availability::default(),
+            told: EditorTold::default(),
             last_prompt_tokens: 0,
             queue: Queue::default(),
             ops: op_rx,
@@ -201,6 +206,7 @@ impl Session {
             history: &mut self.history,
             journal: &mut *self.journal,
             availability: &mut self.availability,
+            told: &mut self.told,
             last_prompt_tokens: &mut self.last_prompt_tokens,
             loops: match self.config.loop_detection {
                 LoopDetection::On => LoopDetector::new(),

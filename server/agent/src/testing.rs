@@ -76,6 +76,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
         files,
         root: PathBuf::from("/work"),
+        surroundings: None,
         system_instruction: None,
         opening: Vec::new(),
         turn_limit: None,

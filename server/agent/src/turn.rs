@@ -3,6 +3,7 @@
 mod ask;
 mod events;
 mod pending;
+mod prompt;
 mod steering;
 
 use pollux_model::{
@@ -14,10 +15,12 @@ use tokio_util::sync::CancellationToken;
 use ask::NoAnswer;
 pub(crate) use events::Events;
 pub(crate) use pending::Pending;
+use prompt::Sent;
 pub(crate) use steering::Steering;
 
 use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
 use crate::loop_detection::LoopDetector;
+use crate::prompt::EditorTold;
 use crate::tools::{self, Desk};
 use crate::validity::AnswerTo;
 use crate::voices::Voice;
@@ -30,6 +33,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) history: &'session mut Vec<Content>,
     pub(crate) journal: &'session mut dyn Journal,
     pub(crate) availability: &'session mut Availability,
+    /// What the model knows of the editor.
+    pub(crate) told: &'session mut EditorTold,
     /// What the provider counted for the last request.
     pub(crate) last_prompt_tokens: &'session mut u64,
     /// How many edits the session has proposed so far.
@@ -59,7 +64,9 @@ impl Turn<'_> {
 
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
         let typed = prompt.text.clone();
-        let parts = prompt.into_parts();
+        let Some(Sent { editor, parts }) = self.send(prompt).await else {
+            return TurnOutcome::Cancelled;
+        };
         if let Some(overflow) = self.overflow(&parts) {
             return overflow;
         }
@@ -69,6 +76,7 @@ impl Turn<'_> {
         });
         history::mark_interruption(self.history);
         let before_prompt = self.history.len();
+        self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
         let mut to = AnswerTo::Person;
         let limit = self.config.round_limit;
@@ -89,7 +97,7 @@ impl Turn<'_> {
                     // After tools have run their results stay, or the model would not know what
                     // it did; a stop takes the whole prompt back.
                     if round == 0 || outcome == TurnOutcome::Cancelled {
-                        self.history.truncate(before_prompt);
+                        self.forget(before_prompt);
                     }
                     return outcome;
                 }
@@ -101,7 +109,7 @@ impl Turn<'_> {
             for call in calls {
                 responses.push(self.run_tool(call).await);
                 if self.cancel.is_cancelled() {
-                    self.history.truncate(before_prompt);
+                    self.forget(before_prompt);
                     return TurnOutcome::Cancelled;
                 }
             }
@@ -185,6 +193,12 @@ impl Turn<'_> {
             parts.extend(prompt.into_parts());
         }
         parts
+    }
+
+    /// Takes the prompt back, and with it what the model was told about the editor.
+    fn forget(&mut self, before_prompt: usize) {
+        self.history.truncate(before_prompt);
+        self.told.reset();
     }
 
     /// Providers refuse a content without parts.

@@ -93,6 +93,7 @@ async fn play(
             voices: OneVoice::shared(Model::Demo(Demo::new(pace))),
             files: Arc::new(DiskFiles::new(workspace.root.clone())),
             root: workspace.root.clone(),
+            surroundings: None,
             system_instruction: None,
             opening: Vec::new(),
             turn_limit: None,

@@ -157,6 +157,7 @@ async fn converse(
         },
         audience: Audience::Headless,
         excluded_tools: excluded_tools(args.approval_mode),
+        rooms: None,
     };
     let show_prompt = args.show_prompt;
     let opened = tokio::task::spawn_blocking(move || match show_prompt {

@@ -21,14 +21,14 @@ pub(crate) struct Services {
 
 impl Services {
     pub(crate) fn new() -> Self {
-        Self {
-            rooms: Arc::new(Rooms::new(Arc::new(SettingsFiles))),
-            sessions: Sessions::new(Arc::new(Configured {
-                demo_pace: Configured::READABLE,
-                audience: Audience::Interactive,
-                excluded_tools: BTreeSet::new(),
-            })),
-        }
+        let rooms = Arc::new(Rooms::new(Arc::new(SettingsFiles)));
+        let sessions = Sessions::new(Arc::new(Configured {
+            demo_pace: Configured::READABLE,
+            audience: Audience::Interactive,
+            excluded_tools: BTreeSet::new(),
+            rooms: Some(Arc::clone(&rooms)),
+        }));
+        Self { rooms, sessions }
     }
 
     pub(crate) fn lsp(&self) -> Host {

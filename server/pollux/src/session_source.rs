@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::Audience;
-use pollux_agent::{Baggage, LoopDetection, Session, SessionConfig};
+use pollux_agent::{Baggage, Files, LoopDetection, Session, SessionConfig, Surroundings};
 use pollux_model::{Content, Pace, Request};
 use pollux_sessions::{
     NewSession, Place, Project, RandomIds, Recorder, SessionRef, delete_session, history_of,
@@ -19,12 +19,14 @@ use pollux_sessions::{
 };
 use pollux_settings::{EditorTrust, Loaded, Locations};
 use pollux_workspace::{
-    DoorContext, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
+    DoorContext, OpenedSession, Rooms, SessionError, SessionId, SessionRequest, SessionSource,
     SessionSummary, Which,
 };
 
 use crate::disk_files::DiskFiles;
+use crate::disk_surroundings::DiskSurroundings;
 use crate::environment;
+use crate::room_view::RoomView;
 use recording::Recording;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
@@ -33,6 +35,8 @@ pub(crate) struct Configured {
     pub(crate) audience: Audience,
     /// Tools that would ask somebody who is not there.
     pub(crate) excluded_tools: BTreeSet<String>,
+    /// The rooms whose editors a session sees; none for a terminal.
+    pub(crate) rooms: Option<Arc<Rooms>>,
 }
 
 impl Configured {
@@ -58,9 +62,20 @@ impl SessionSource for Configured {
         let id = SessionId::from(recorder.session_id().as_str());
         let (system_instruction, opening) = self.opening(&loaded, request, &project, &model);
         let past = past::events(&history, &model);
+        let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
+            Some(rooms) => {
+                let view = Arc::new(RoomView::new(Arc::clone(rooms), request.folder.clone()));
+                (view.clone(), view)
+            }
+            None => {
+                let files = DiskFiles::new(request.folder.clone());
+                (Arc::new(files), Arc::new(DiskSurroundings))
+            }
+        };
         let config = SessionConfig {
             voices,
-            files: Arc::new(DiskFiles::new(request.folder.clone())),
+            files,
+            surroundings: Some(surroundings),
             root: request.folder.clone(),
             system_instruction: Some(system_instruction),
             opening,

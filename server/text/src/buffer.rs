@@ -83,6 +83,21 @@ impl Buffer {
         }
     }
 
+    /// The text of a range; nothing when the range does not fit.
+    pub fn slice(&self, range: Range, encoding: PositionEncoding) -> Option<String> {
+        let made;
+        let rope = match &self.text {
+            Text::Rope(rope) => rope,
+            Text::Flat(text) => {
+                made = Rope::from_str(text);
+                &made
+            }
+        };
+        let start = char_at(rope, range.start, encoding).ok()?;
+        let end = char_at(rope, range.end, encoding).ok()?;
+        Some(rope.get_slice(start..end)?.to_string())
+    }
+
     fn apply_one(&mut self, edit: &Edit, encoding: PositionEncoding) -> Result<(), Misfit> {
         let (range, text) = match edit {
             Edit::Replace(text) => {

@@ -1,12 +1,14 @@
 //! What a person looks at, as their editor last told us.
 
-use pollux_text::{Position, Range};
+use pollux_text::{Position, PositionEncoding, Range};
 
 use crate::DocumentKey;
 
 /// The state of one door's editor. Empty for a client that never sends any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditorState {
+    /// How this editor counts columns.
+    pub encoding: PositionEncoding,
     pub active_file: Option<ActiveFile>,
     /// The editor's own answer to "do you trust this folder"; nothing when it did not ask.
     pub trusted: Option<bool>,

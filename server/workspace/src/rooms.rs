@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{ConfigurationSource, Door, DoorId, Inbox, Input, room};
+use crate::{ConfigurationSource, Door, DoorId, Inbox, Input, Snapshot, room};
 
 /// All rooms of a host.
 pub struct Rooms {
@@ -92,6 +92,18 @@ impl Rooms {
         }
         entry.inbox.post(Input::RootsChanged(entry.roots()));
         table.retain(|entry| !entry.doors.is_empty());
+    }
+
+    /// The room of a folder as it is now, if anybody is in it.
+    pub async fn snapshot_of(&self, folder: &Path) -> Option<Arc<Snapshot>> {
+        let inbox = {
+            let table = self.lock();
+            let entry = table.iter().find(|entry| entry.owns(folder))?;
+            entry.inbox.clone()
+        };
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        inbox.post(Input::Snapshot { after: None, reply });
+        answer.await.ok()
     }
 
     pub fn report(&self) -> Vec<RoomReport> {

@@ -97,6 +97,22 @@ fn an_edit_that_does_not_fit_changes_nothing() {
 }
 
 #[test]
+fn a_range_gives_its_text_and_one_that_does_not_fit_gives_none() {
+    let range = |start: (u32, u32), end: (u32, u32)| match splice(start, end, "") {
+        Edit::Splice { range, .. } => range,
+        Edit::Replace(_) => panic!("not a splice"),
+    };
+    let buffer = Buffer::from("a😀b\r\nsecond\r\n");
+    let utf16 = PositionEncoding::Utf16;
+    assert_eq!(
+        buffer.slice(range((0, 1), (1, 3)), utf16).unwrap(),
+        "😀b\r\nsec"
+    );
+    assert_eq!(buffer.slice(range((1, 2), (0, 0)), utf16), None);
+    assert_eq!(buffer.slice(range((0, 2), (0, 3)), utf16), None);
+}
+
+#[test]
 fn debug_output_does_not_show_the_text() {
     assert_eq!(
         format!("{:?}", Buffer::from("secret")),

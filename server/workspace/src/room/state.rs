@@ -122,7 +122,11 @@ impl RoomState {
     }
 
     fn door_entered(&mut self, door: Door) {
-        Arc::make_mut(&mut self.editors).insert(door.id, EditorState::default());
+        let editor = EditorState {
+            encoding: door.encoding,
+            ..EditorState::default()
+        };
+        Arc::make_mut(&mut self.editors).insert(door.id, editor);
         self.doors.insert(
             door.id,
             DoorEntry {

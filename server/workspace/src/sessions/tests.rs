@@ -52,6 +52,7 @@ impl SessionSource for Source {
                 voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
                 files: Arc::new(NoFiles),
                 root: request.folder.clone(),
+                surroundings: None,
                 system_instruction: None,
                 opening: Vec::new(),
                 turn_limit: None,

@@ -1,0 +1,48 @@
+//! What goes to the model with a prompt: what the editor shows, and what the prompt names.
+
+use pollux_model::Part;
+
+use super::Turn;
+use crate::api::Prompt;
+use crate::prompt::{HistoryEnd, ReferenceScope, Visibility, expand_references};
+
+/// A prompt as it is sent.
+pub(super) struct Sent {
+    /// What is new about the editor, before the prompt itself.
+    pub(super) editor: Option<String>,
+    pub(super) parts: Vec<Part>,
+}
+
+impl Turn<'_> {
+    /// Nothing when the turn was stopped meanwhile.
+    pub(super) async fn send(&mut self, prompt: Prompt) -> Option<Sent> {
+        let Some(surroundings) = &self.config.surroundings else {
+            return Some(Sent {
+                editor: None,
+                parts: prompt.into_parts(),
+            });
+        };
+        let roots = [self.config.root.clone()];
+        let scope = ReferenceScope {
+            reading: surroundings.reading(),
+            roots: &roots,
+            ignore: &|_, _| Visibility::Visible,
+            agents: &[],
+        };
+        let gathered = async {
+            let editor = surroundings.editor().await;
+            (editor, expand_references(scope, &prompt.text).await)
+        };
+        let (editor, expanded) = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return None,
+            gathered = gathered => gathered,
+        };
+        let mut parts = expanded.parts;
+        parts.extend(prompt.attachments);
+        Some(Sent {
+            editor: editor.and_then(|editor| self.told.tell(editor, HistoryEnd::Complete)),
+            parts,
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! A room as a session sees it: open files with their unsaved text, and what the person looks at.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use pollux_agent::prompt::{
+    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, ReadError, Reading,
+};
+use pollux_agent::{FileError, Files, Surroundings, WorkspacePath};
+use pollux_workspace::{DocumentKey, EditorState, Rooms, Snapshot, SyncState};
+
+use crate::disk_files::DiskFiles;
+use crate::prompt_files::DiskReading;
+
+/// The room of one folder; where nobody is in it, the disk.
+pub(crate) struct RoomView {
+    rooms: Arc<Rooms>,
+    folder: PathBuf,
+    disk: DiskFiles,
+}
+
+impl RoomView {
+    pub(crate) fn new(rooms: Arc<Rooms>, folder: PathBuf) -> Self {
+        Self {
+            rooms,
+            disk: DiskFiles::new(folder.clone()),
+            folder,
+        }
+    }
+
+    /// The editor's text of a file that is open and in step.
+    async fn open_text(&self, path: &Path) -> Option<String> {
+        let snapshot = self.rooms.snapshot_of(&self.folder).await?;
+        let document = snapshot
+            .documents
+            .get(&DocumentKey::File(path.to_owned()))?;
+        let view = document.latest()?;
+        (view.sync == SyncState::Synced).then(|| view.text.to_string())
+    }
+}
+
+impl Files for RoomView {
+    fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
+        Box::pin(async move {
+            match self.open_text(&self.folder.join(path.to_string())).await {
+                Some(text) => Ok(text),
+                None => self.disk.read(path).await,
+            }
+        })
+    }
+
+    /// The disk refuses a base that it does not hold, so unsaved text is never written over.
+    fn write<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        base: &'a str,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        self.disk.write(path, base, text)
+    }
+}
+
+impl Reading for RoomView {
+    fn head<'a>(
+        &'a self,
+        path: &'a Path,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<FileHead, ReadError>> {
+        Box::pin(async move {
+            let Some(text) = self.open_text(path).await else {
+                return DiskReading.head(path, limit).await;
+            };
+            let total = text.len() as u64;
+            let mut bytes = text.into_bytes();
+            bytes.truncate(limit);
+            Ok(FileHead { bytes, total })
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        folder: &'a Path,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
+        DiskReading.list(folder, limit)
+    }
+
+    fn look<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Found, ReadError>> {
+        DiskReading.look(path)
+    }
+}
+
+impl Surroundings for RoomView {
+    fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
+        Box::pin(async {
+            let snapshot = self.rooms.snapshot_of(&self.folder).await?;
+            Some(editor_context(&snapshot))
+        })
+    }
+
+    fn reading(&self) -> &dyn Reading {
+        self
+    }
+}
+
+fn editor_context(snapshot: &Snapshot) -> EditorContext {
+    // The newest editor that has a file in focus is the one a person has turned to last.
+    let active = snapshot
+        .editors
+        .values()
+        .rev()
+        .find_map(|editor| active(snapshot, editor));
+    let others = snapshot.documents.keys().filter_map(|key| match key {
+        DocumentKey::File(path) => Some(path.clone()),
+        DocumentKey::Virtual(_) => None,
+    });
+    let others = others.filter(|path| {
+        let is_active = |active: &ActiveEditor| active.path == *path;
+        !active.as_ref().is_some_and(is_active)
+    });
+    EditorContext {
+        others: others.collect(),
+        active,
+    }
+}
+
+fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
+    let file = editor.active_file.as_ref()?;
+    let DocumentKey::File(path) = &file.key else {
+        return None;
+    };
+    let view = snapshot
+        .documents
+        .get(&file.key)
+        .and_then(|document| document.latest());
+    let selection = file.selections.first();
+    let selected = selection
+        .zip(view)
+        .and_then(|(range, view)| view.text.slice(*range, editor.encoding));
+    Some(ActiveEditor {
+        path: path.clone(),
+        // People count from one.
+        cursor: Cursor {
+            line: file.cursor.line + 1,
+            character: file.cursor.character + 1,
+        },
+        selected_text: selected,
+    })
+}
