@@ -203,13 +203,63 @@ async fn a_session_that_is_not_open_is_an_error_in_words() {
         .request("pollux/promptQueue", nobody)
         .await
         .unwrap_err();
-    assert!(error.message.contains("nobody is not open"), "{error}");
+    assert!(error.message.contains("nobody"), "{error}");
     let error = editor
         .request("pollux/sessionResume", json!({ "session": "7" }))
         .await
         .unwrap_err();
     assert_eq!(error.code, -32602, "{error}");
     editor.finish().await;
+    door.ended().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_survives_the_death_of_its_host_in_the_middle_of_a_turn() {
+    let world = World::new();
+    unpack_sample(&world);
+    let (editor, mut door) = world.door(&["lsp"]);
+    let session = start(&world, &editor).await;
+    ask(&editor, "pollux/sessionFollow", &session, json!({})).await;
+    ask(
+        &editor,
+        "pollux/promptQueue",
+        &session,
+        json!({ "text": "fix it" }),
+    )
+    .await;
+    until(&editor, "editProposed").await;
+    let waiting = editor
+        .start_request("pollux/snapshot", crate::support::never())
+        .await;
+    crate::support::snapshot(&editor).await;
+    crate::support::world::kill(world.host());
+    waiting.result().await.unwrap_err();
+
+    // The next prompt simply goes on; what was said before is there.
+    let listed = editor
+        .request("pollux/sessionList", json!({}))
+        .await
+        .unwrap();
+    assert_eq!(listed["sessions"][0]["session"], session.as_str());
+    assert_eq!(listed["sessions"][0]["title"], "fix it");
+    assert_eq!(listed["sessions"][0]["state"], "recorded");
+    ask(&editor, "pollux/sessionFollow", &session, json!({})).await;
+    let past = until(&editor, "turnEnded").await;
+    assert_eq!(past[0]["prompt"], "fix it");
+    ask(
+        &editor,
+        "pollux/promptQueue",
+        &session,
+        json!({ "text": "go on" }),
+    )
+    .await;
+    let now = until(&editor, "turnStarted").await;
+    let started = now.iter().find(|event| event["kind"] == "turnStarted");
+    assert_eq!(started.unwrap()["prompt"], "go on");
+    ask(&editor, "pollux/turnCancel", &session, json!({})).await;
+    until(&editor, "turnEnded").await;
+    editor.abandon();
     door.ended().await;
     world.expect_no_process_left().await;
 }

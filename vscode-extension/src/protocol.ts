@@ -178,6 +178,14 @@ export type SessionEvent =
     reason: string;
   }
   | {
+    kind: "modelChanged";
+    from: string;
+    to: string;
+    reason: string;
+    /** How long the first one is left alone, where that is known. */
+    avoidedForMs?: number | null;
+  }
+  | {
     kind: "answerDiscarded";
     reason: string;
   }

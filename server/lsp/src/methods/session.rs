@@ -59,27 +59,19 @@ async fn open(
     connection.host.sessions.open(request).await.map_err(failed)
 }
 
-fn live(server: &Server, session: &str) -> Result<Arc<LiveSession>> {
-    let missing = || {
-        Error::invalid_params(format!(
-            "the session {session} is not open; resume it first"
-        ))
-    };
-    server
-        .connection
-        .host
-        .sessions
-        .get(session)
-        .ok_or_else(missing)
+/// The session of this id. One that only its record is left of, because a host has died, is opened
+/// again: whoever talks to it need not know.
+async fn live(server: &Server, session: &str) -> Result<Arc<LiveSession>> {
+    if let Some(live) = server.connection.host.sessions.get(session) {
+        return Ok(live);
+    }
+    open(server, None, Which::Recorded(session.to_owned()), None).await
 }
 
 async fn submit(server: &Server, session: &str, op: Op) -> Result<Done> {
     let ended = |_| Error::invalid_params(format!("the session {session} has ended"));
-    live(server, session)?
-        .handle
-        .submit(op)
-        .await
-        .map_err(ended)?;
+    let live = live(server, session).await?;
+    live.handle.submit(op).await.map_err(ended)?;
     Ok(Done {})
 }
 

@@ -32,7 +32,7 @@ impl Notification for SessionEvents {
 }
 
 pub(crate) async fn handle(server: &Server, params: SessionFollowParams) -> Result<Done> {
-    let live = live(server, &params.session)?;
+    let live = live(server, &params.session).await?;
     let client = server.client.clone();
     let task = tokio::spawn(follow(live, Cursor(params.cursor), client));
     server
