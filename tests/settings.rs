@@ -100,6 +100,7 @@ async fn doctor_names_every_file_and_what_is_wrong() {
 
         WORK
           trust      not trusted yet: nobody has said
+          model      the offline demo; set GEMINI_API_KEY for a real one
           sessions   0 recorded
           defaults   /etc/gemini-cli/system-defaults.json  (not there)
           user       HOME/.gemini/settings.json  (broken)

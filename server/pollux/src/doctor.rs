@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use pollux_model::Http;
 use pollux_settings::{EditorTrust, Environment, find_project};
 use pollux_workspace::DoorContext;
 
@@ -34,6 +35,7 @@ pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode>
     let root = context.folder.clone();
     let mut report = examine(&context, &[root], host);
     report.host_problem = host_problem;
+    report.ollama = ollama(environment)?;
     let text = match format {
         Format::Text => report.to_string(),
         Format::Json => serde_json::to_string_pretty(&report)? + "\n",
@@ -43,6 +45,16 @@ pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode>
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+/// The models of a local Ollama, if one runs.
+fn ollama(environment: &Environment) -> Result<Vec<String>> {
+    let threads = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let host = environment.get("OLLAMA_HOST");
+    let found = threads.block_on(pollux_model::find_ollama(&Http::default(), host));
+    Ok(found.map(|ollama| ollama.models).unwrap_or_default())
 }
 
 #[cfg(unix)]
@@ -86,6 +98,7 @@ pub(crate) fn examine(
         folders: roots.iter().map(|root| folder(context, root)).collect(),
         socket_problem,
         host_problem: None,
+        ollama: Vec::new(),
     }
 }
 
@@ -98,6 +111,7 @@ fn folder(context: &DoorContext, root: &Path) -> FolderReport {
     FolderReport {
         folder: root.to_owned(),
         trust: report::trust(&loaded.trust),
+        model: crate::session_source::answering_model(&loaded, &environment),
         sessions: lookup.project.map_or(0, |project| project.count_sessions()),
         settings: loaded.files.iter().map(SettingsFile::from).collect(),
         env_file: loaded.env_file,

@@ -17,7 +17,7 @@ use pollux_sessions::{
     NewSession, Place, Project, RandomIds, Recorder, SessionRef, delete_session, history_of,
     list_sessions, project_for, resume_session,
 };
-use pollux_settings::{EditorTrust, Loaded, Locations};
+use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
     DoorContext, OpenedSession, Rooms, SessionError, SessionId, SessionRequest, SessionSource,
     SessionSummary, Which,
@@ -170,6 +170,17 @@ impl Configured {
         };
         let assembled = tokio::runtime::Handle::current().block_on(opening::assembled(facts));
         (assembled.system_instruction, vec![assembled.context])
+    }
+}
+
+/// Who would answer in a folder, in words for a person.
+pub(crate) fn answering_model(loaded: &Loaded, door: &Environment) -> String {
+    match models::voices(loaded, door, None, Pace::Instant) {
+        Ok(voices) if voices.requested() == "demo" => {
+            "the offline demo; set GEMINI_API_KEY for a real one".to_owned()
+        }
+        Ok(voices) => voices.requested().to_owned(),
+        Err(error) => error.to_string(),
     }
 }
 

@@ -212,7 +212,7 @@ impl<W: Write> FrontEnd<W> {
         loop {
             self.screen.start(&[
                 (Style::Bold, "Keep this hunk? "),
-                (Style::Plain, "[y]es [n]o [a]ll [q]uit "),
+                (Style::Plain, "y yes, n no, a all, q quit, then Enter: "),
             ])?;
             let line = tokio::select! {
                 biased;

@@ -172,7 +172,7 @@ async fn exactly_the_kept_hunks_are_on_disk() {
         +            Err(error) if attempt >= policy.max_attempts => return Err(error),
                      Err(_) => {
                          pause(policy.pause_after(attempt));
-        Keep this hunk? [y]es [n]o [a]ll [q]uit n
+        Keep this hunk? y yes, n no, a all, q quit, then Enter: n
 
         src/retry.rs  @@ -32,6 +32,5 @@  hunk 2 of 2
                      Err(_) => {
@@ -181,12 +181,12 @@ async fn exactly_the_kept_hunks_are_on_disk() {
                      }
                  }
              }
-        Keep this hunk? [y]es [n]o [a]ll [q]uit perhaps
+        Keep this hunk? y yes, n no, a all, q quit, then Enter: perhaps
           y  keep this hunk
           n  reject this hunk
           a  keep this hunk and the rest of this edit
           q  reject this hunk and everything after it
-        Keep this hunk? [y]es [n]o [a]ll [q]uit y
+        Keep this hunk? y yes, n no, a all, q quit, then Enter: y
         ✓ 1 of 2 hunks kept, src/retry.rs written
 
         › Edit src/retry.rs: Limit the pause to longest_pause
@@ -202,7 +202,7 @@ async fn exactly_the_kept_hunks_are_on_disk() {
              }
          }
 
-        Keep this hunk? [y]es [n]o [a]ll [q]uit n
+        Keep this hunk? y yes, n no, a all, q quit, then Enter: n
         ✕ Nothing written to src/retry.rs: rejected
 
         › Edit src/upload.rs: Send the last, shorter part too
@@ -216,7 +216,7 @@ async fn exactly_the_kept_hunks_are_on_disk() {
                  retry::run(policy, std::thread::sleep, || send(part))?;
                  sent += 1;
              }
-        Keep this hunk? [y]es [n]o [a]ll [q]uit YES
+        Keep this hunk? y yes, n no, a all, q quit, then Enter: YES
         ✓ 1 of 1 hunk kept, src/upload.rs written
 
         › Edit src/upload.rs: End with status 1 when the upload fails
@@ -232,7 +232,7 @@ async fn exactly_the_kept_hunks_are_on_disk() {
                  }
              }
          }
-        Keep this hunk? [y]es [n]o [a]ll [q]uit q
+        Keep this hunk? y yes, n no, a all, q quit, then Enter: q
         ✕ Nothing written to src/upload.rs: you quit
 
         **2 of 5 hunks kept.**

@@ -20,6 +20,8 @@ pub(crate) struct Report {
     /// Nothing when no editor is open.
     pub(crate) host: Option<HostReport>,
     pub(crate) folders: Vec<FolderReport>,
+    /// The models of a local Ollama.
+    pub(crate) ollama: Vec<String>,
     /// Why host and doors cannot meet.
     pub(crate) socket_problem: Option<String>,
     /// Why the host that is there is of no use.
@@ -45,6 +47,8 @@ pub(crate) struct RoomLine {
 pub(crate) struct FolderReport {
     pub(crate) folder: PathBuf,
     pub(crate) trust: String,
+    /// Who would answer here.
+    pub(crate) model: String,
     /// How many sessions are recorded for this folder.
     pub(crate) sessions: usize,
     pub(crate) settings: Vec<SettingsFile>,
@@ -139,6 +143,14 @@ impl fmt::Display for Report {
             path_or(self.socket.as_deref(), "cannot be made"),
         )?;
         line(f, "log", self.log.display())?;
+        if let Some(first) = self.ollama.first() {
+            let names = self.ollama.join(", ");
+            line(
+                f,
+                "ollama",
+                format!("runs here with {names}; use --model ollama:{first}"),
+            )?;
+        }
         for room in self.host.iter().flat_map(|host| &host.rooms) {
             let roots: Vec<String> = room
                 .roots
@@ -177,6 +189,7 @@ impl fmt::Display for FolderReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.folder.display())?;
         line(f, "trust", &self.trust)?;
+        line(f, "model", &self.model)?;
         line(f, "sessions", format!("{} recorded", self.sessions))?;
         for file in &self.settings {
             let path = file.path.display().to_string();
