@@ -24,8 +24,11 @@ fn gemini(world: &World, server: &ScriptedModel, arguments: &[&str]) -> Command 
 #[tokio::test(flavor = "multi_thread")]
 async fn gemini_reads_a_file_through_its_tool_and_answers() {
     let world = World::new();
-    fs::write(world.work().join("a.txt"), "the word is castor\n").unwrap();
-    let call = Call::new("read_file", json!({ "file_path": "a.txt" })).id("call-1");
+    fs::create_dir(world.work().join("deep")).unwrap();
+    fs::create_dir(world.work().join(".git")).unwrap();
+    fs::write(world.work().join("deep/GEMINI.md"), "Twins come in pairs.").unwrap();
+    fs::write(world.work().join("deep/a.txt"), "the word is castor\n").unwrap();
+    let call = Call::new("read_file", json!({ "file_path": "deep/a.txt" })).id("call-1");
     let script = Script::new()
         .reply(
             Reply::new()
@@ -85,6 +88,12 @@ async fn gemini_reads_a_file_through_its_tool_and_answers() {
             .as_str()
             .unwrap()
             .contains("castor"),
+        "{second}"
+    );
+    // With it come the rules of the folder it looked into.
+    assert!(!first.to_string().contains("Twins come in pairs."));
+    assert!(
+        response.to_string().contains("Twins come in pairs."),
         "{second}"
     );
     server.assert_exhausted();

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
-use crate::prompt::EditorTold;
+use crate::prompt::{EditorTold, Memory};
 use crate::turn::{Events, Pending, Steering, Turn};
 use crate::{Files, Journal, Surroundings, Voice, Voices};
 
@@ -62,6 +62,8 @@ pub struct Baggage {
     /// What was said before, for a session that goes on.
     pub history: Vec<Content>,
     pub journal: Box<dyn Journal>,
+    /// The memory files that are loaded; more come with the folders that tools look into.
+    pub memory: Option<Memory>,
 }
 
 /// A new session that is not recorded.
@@ -70,6 +72,7 @@ impl Default for Baggage {
         Self {
             history: Vec::new(),
             journal: Box::new(NoJournal),
+            memory: None,
         }
     }
 }
@@ -85,6 +88,7 @@ pub struct Session {
     last_prompt_tokens: u64,
     queue: Queue,
     journal: Box<dyn Journal>,
+    memory: Option<Memory>,
     ops: mpsc::Receiver<Op>,
     events: mpsc::Sender<Event>,
 }
@@ -112,6 +116,7 @@ impl Session {
             config,
             history: baggage.history,
             journal: baggage.journal,
+            memory: baggage.memory,
             turns: 0,
             proposals: 0,
             availability: Availability::default(),
@@ -205,6 +210,7 @@ impl Session {
             config: &self.config,
             history: &mut self.history,
             journal: &mut *self.journal,
+            memory: self.memory.as_mut(),
             availability: &mut self.availability,
             told: &mut self.told,
             last_prompt_tokens: &mut self.last_prompt_tokens,

@@ -10,6 +10,7 @@ use pollux_model::{
     Availability, Content, FunctionCall, FunctionResponse, Part, Role, Room, TokenEstimate,
     room_for, token_limit,
 };
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use ask::NoAnswer;
@@ -20,7 +21,7 @@ pub(crate) use steering::Steering;
 
 use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
 use crate::loop_detection::LoopDetector;
-use crate::prompt::EditorTold;
+use crate::prompt::{EditorTold, Memory};
 use crate::tools::{self, Desk};
 use crate::validity::AnswerTo;
 use crate::voices::Voice;
@@ -32,6 +33,7 @@ pub(crate) struct Turn<'session> {
     pub(crate) config: &'session SessionConfig,
     pub(crate) history: &'session mut Vec<Content>,
     pub(crate) journal: &'session mut dyn Journal,
+    pub(crate) memory: Option<&'session mut Memory>,
     pub(crate) availability: &'session mut Availability,
     /// What the model knows of the editor.
     pub(crate) told: &'session mut EditorTold,
@@ -161,7 +163,9 @@ impl Turn<'_> {
             cancel: &self.cancel,
         };
         let (outcome, response) = match tools::run(desk).await {
-            Ok(output) => {
+            Ok(mut output) => {
+                self.add_discovered_memory(&call, &mut output.response)
+                    .await;
                 let summary = output.summary;
                 (ToolOutcome::Succeeded { summary }, output.response)
             }
@@ -181,6 +185,29 @@ impl Turn<'_> {
         let ended = Event::ToolEnded { call: id, outcome };
         self.events.emit(ended).await;
         response
+    }
+
+    /// A folder may have rules of its own. The model gets them with the first file it touches there.
+    async fn add_discovered_memory(
+        &mut self,
+        call: &FunctionCall,
+        response: &mut Map<String, Value>,
+    ) {
+        let path = call.args.get("file_path").and_then(Value::as_str);
+        let (Some(path), Some(memory), Some(surroundings)) =
+            (path, self.memory.as_deref_mut(), &self.config.surroundings)
+        else {
+            return;
+        };
+        let path = self.config.root.join(path);
+        let Some(found) = memory.discover(surroundings.reading(), &path).await else {
+            return;
+        };
+        if let Some(Value::String(output)) = response.get_mut("output") {
+            output.push_str("\n\n--- Newly Discovered Project Context ---\n");
+            output.push_str(&found);
+            output.push_str("\n--- End Project Context ---");
+        }
     }
 
     /// What the person has said meanwhile. Here the model listens: it has its results, and has not

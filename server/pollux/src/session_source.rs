@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::prompt::Audience;
+use pollux_agent::prompt::{Assembled, Audience, Memory};
 use pollux_agent::{Baggage, Files, LoopDetection, Session, SessionConfig, Surroundings};
 use pollux_model::{Content, Pace, Request};
 use pollux_sessions::{
@@ -60,7 +60,7 @@ impl SessionSource for Configured {
             .map_err(not_possible)?;
         let (recorder, history) = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
-        let (system_instruction, opening) = self.opening(&loaded, request, &project, &model);
+        let (assembled, memory) = self.opening(&loaded, request, &project, &model);
         let past = past::events(&history, &model);
         let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
             Some(rooms) => {
@@ -77,8 +77,8 @@ impl SessionSource for Configured {
             files,
             surroundings: Some(surroundings),
             root: request.folder.clone(),
-            system_instruction: Some(system_instruction),
-            opening,
+            system_instruction: Some(assembled.system_instruction),
+            opening: vec![assembled.context],
             turn_limit: turn_limit(&loaded),
             loop_detection: loop_detection(&loaded),
             round_limit: SessionConfig::ROUND_LIMIT,
@@ -87,6 +87,7 @@ impl SessionSource for Configured {
         let baggage = Baggage {
             history,
             journal: Box::new(Recording::new(recorder)),
+            memory: Some(memory),
         };
         let (handle, events) = Session::start(config, baggage);
         Ok(OpenedSession {
@@ -140,11 +141,10 @@ impl Configured {
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
-        let (system_instruction, contents) =
-            self.opening(&loaded, request, &project, voice.model.name());
+        let (assembled, _) = self.opening(&loaded, request, &project, voice.model.name());
         Ok(Request {
-            system_instruction: Some(system_instruction),
-            contents,
+            system_instruction: Some(assembled.system_instruction),
+            contents: vec![assembled.context],
             tools: pollux_agent::tool_declarations(&self.excluded_tools),
             generation: voice.generation,
         })
@@ -156,7 +156,7 @@ impl Configured {
         request: &SessionRequest,
         project: &Project,
         model: &str,
-    ) -> (String, Vec<Content>) {
+    ) -> (Assembled, Memory) {
         let tools = pollux_agent::tool_names()
             .filter(|name| !self.excluded_tools.contains(*name))
             .map(str::to_owned);
@@ -168,8 +168,7 @@ impl Configured {
             audience: self.audience,
             tools: tools.collect(),
         };
-        let assembled = tokio::runtime::Handle::current().block_on(opening::assembled(facts));
-        (assembled.system_instruction, vec![assembled.context])
+        tokio::runtime::Handle::current().block_on(opening::assembled(facts))
     }
 }
 

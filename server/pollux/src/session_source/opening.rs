@@ -22,7 +22,7 @@ pub(super) struct Facts<'a> {
     pub(super) tools: BTreeSet<String>,
 }
 
-pub(super) async fn assembled(facts: Facts<'_>) -> Assembled {
+pub(super) async fn assembled(facts: Facts<'_>) -> (Assembled, Memory) {
     let settings = &facts.loaded.merged;
     let strings = |path: &str| -> Vec<String> {
         match settings.get(path) {
@@ -85,7 +85,7 @@ pub(super) async fn assembled(facts: Facts<'_>) -> Assembled {
         ..SystemState::default()
     };
     let environment = &facts.loaded.env;
-    assemble(Material {
+    let assembled = assemble(Material {
         system: &system,
         switches: &Switches::from_environment(|name| environment.get(name)),
         body: SystemBody::Sections,
@@ -94,7 +94,8 @@ pub(super) async fn assembled(facts: Facts<'_>) -> Assembled {
         servers: &[],
         editor: None,
         prompt: Vec::new(),
-    })
+    });
+    (assembled, memory)
 }
 
 fn seconds_now() -> i64 {
