@@ -5,6 +5,9 @@ mod events;
 mod pending;
 mod steering;
 
+#[cfg(test)]
+mod tests;
+
 use pollux_model::{
     Availability, Content, FunctionCall, FunctionResponse, Part, Role, Room, TokenEstimate,
     room_for, token_limit,
@@ -19,7 +22,7 @@ pub(crate) use steering::Steering;
 use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
 use crate::loop_detection::LoopDetector;
 use crate::tools::{self, Desk};
-use crate::validity::AnswerTo;
+use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
 use crate::{Entry, Journal, SessionConfig, history};
 
@@ -70,12 +73,20 @@ impl Turn<'_> {
         history::mark_interruption(self.history);
         let before_prompt = self.history.len();
         self.remember(Role::User, parts);
+        // Where the message begins that the model is answering.
+        let mut before_message = before_prompt;
         let mut to = AnswerTo::Person;
+        let mut nudge = Nudge::None;
         let limit = self.config.round_limit;
-        for round in 0..limit {
-            let answer = match self.ask(to).await {
+        for _ in 0..limit {
+            let answer = match self.ask(to, nudge).await {
                 Ok(answer) => answer,
                 Err(NoAnswer::Recover(found)) => {
+                    let reason = found.to_string();
+                    self.events.emit(Event::AnswerDiscarded { reason }).await;
+                    if to == AnswerTo::FunctionResponse {
+                        before_message = self.history.len();
+                    }
                     let told = format!(
                         "System: Potential loop detected. Details: {found}. Take a step back, and \
                          go on in another way, or say what keeps you from it."
@@ -86,15 +97,18 @@ impl Turn<'_> {
                 }
                 Err(no_answer) => {
                     let outcome = ended(no_answer);
-                    // After tools have run their results stay, or the model would not know what
-                    // it did; a stop takes the whole prompt back.
-                    if round == 0 || outcome == TurnOutcome::Cancelled {
+                    // A stop takes the whole prompt back. Results of tools stay, or the model
+                    // would not know what it did; words that nobody answered go.
+                    if outcome == TurnOutcome::Cancelled {
                         self.history.truncate(before_prompt);
+                    } else if to == AnswerTo::Person {
+                        self.history.truncate(before_message);
                     }
                     return outcome;
                 }
             };
             let calls = calls_in(&answer);
+            let says_nothing = !validity::has_visible_text(&answer);
             self.remember(Role::Model, answer);
             let mut responses = Vec::with_capacity(calls.len());
             let said_all = calls.is_empty();
@@ -107,13 +121,26 @@ impl Turn<'_> {
             }
             let steered = self.hear_steering().await;
             if said_all && steered.is_empty() {
+                // Behind its tools a model may be silent; the person would like a word, so it is
+                // asked once.
+                if says_nothing && to == AnswerTo::FunctionResponse && nudge == Nudge::None {
+                    nudge = Nudge::Add;
+                    continue;
+                }
                 return TurnOutcome::Completed;
             }
+            nudge = Nudge::None;
             to = match said_all {
                 true => AnswerTo::Person,
                 false => AnswerTo::FunctionResponse,
             };
             responses.extend(steered);
+            // What does not fit is not kept either, or no later prompt would fit: the calls count
+            // as unanswered.
+            if let Some(overflow) = self.overflow(&responses) {
+                return overflow;
+            }
+            before_message = self.history.len();
             self.journal.record(Entry::Results { parts: &responses });
             self.remember(Role::User, responses);
         }

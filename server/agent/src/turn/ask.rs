@@ -30,17 +30,26 @@ pub(super) enum NoAnswer {
 /// What came of one attempt.
 #[derive(Default)]
 struct Received {
+    progress: Progress,
     parts: Vec<Part>,
     finish: Option<FinishReason>,
     usage: Option<Usage>,
 }
 
+/// Whether anything of the answer has arrived; a citation is no part of it but counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Progress {
+    #[default]
+    Awaited,
+    Begun,
+}
+
 impl Turn<'_> {
     /// An answer, from this model or from the next one that is there.
-    pub(super) async fn ask(&mut self, to: AnswerTo) -> Result<Vec<Part>, NoAnswer> {
+    pub(super) async fn ask(&mut self, to: AnswerTo, nudge: Nudge) -> Result<Vec<Part>, NoAnswer> {
         let chain = self.config.voices.chain(&self.voice_name);
         loop {
-            let error = match self.ask_one(to).await {
+            let error = match self.ask_one(to, nudge).await {
                 Ok(parts) => {
                     self.availability.mark_healthy(&self.voice_name);
                     return Ok(parts);
@@ -90,8 +99,7 @@ impl Turn<'_> {
     }
 
     /// Up to four attempts with one model: a stream that breaks off or says nothing is no answer.
-    async fn ask_one(&mut self, to: AnswerTo) -> Result<Vec<Part>, NoAnswer> {
-        let mut nudge = Nudge::None;
+    async fn ask_one(&mut self, to: AnswerTo, mut nudge: Nudge) -> Result<Vec<Part>, NoAnswer> {
         let mut attempt = 1;
         loop {
             self.loops.restart_text();
@@ -117,7 +125,7 @@ impl Turn<'_> {
                 }
                 // Before the first piece arrived the request has been tried often enough.
                 Err(NoAnswer::Failed(error))
-                    if error.is_retryable() && !received.parts.is_empty() =>
+                    if error.is_retryable() && received.progress == Progress::Begun =>
                 {
                     (error.to_string(), NoAnswer::Failed(error))
                 }
@@ -158,6 +166,11 @@ impl Turn<'_> {
             let Some(event) = event else {
                 return Ok(());
             };
+            if let Ok(event) = &event
+                && !matches!(event, StreamEvent::Retrying(_))
+            {
+                received.progress = Progress::Begun;
+            }
             match event {
                 Ok(StreamEvent::Text(text)) => {
                     append_text(&mut received.parts, &text);
