@@ -35,7 +35,7 @@ pub struct SessionConfig {
     pub opening: Vec<Content>,
     /// How often one prompt may go back to the model.
     pub round_limit: usize,
-    /// How many prompts the session may answer in all.
+    /// How often the session may ask the model in all: for prompts, and with the results of tools.
     pub turn_limit: Option<u64>,
     pub loop_detection: LoopDetection,
     /// Tools the model is not told about and may not call.
@@ -76,6 +76,7 @@ pub struct Session {
     config: SessionConfig,
     history: Vec<Content>,
     turns: u64,
+    rounds: u64,
     proposals: u64,
     availability: Availability,
     last_prompt_tokens: u64,
@@ -109,6 +110,7 @@ impl Session {
             history: baggage.history,
             journal: baggage.journal,
             turns: 0,
+            rounds: 0,
             proposals: 0,
             availability: Availability::default(),
             last_prompt_tokens: 0,
@@ -153,11 +155,6 @@ impl Session {
 
     /// The first model of the chain that is there.
     fn choose_voice(&mut self) -> Result<(String, Voice), TurnOutcome> {
-        if let Some(limit) = self.config.turn_limit
-            && self.turns > limit
-        {
-            return Err(TurnOutcome::SessionLimitReached { limit });
-        }
         self.availability.reset_turn();
         let voices = &self.config.voices;
         let chain = voices.chain(voices.requested());
@@ -208,6 +205,7 @@ impl Session {
             },
             voice_name,
             voice,
+            rounds: &mut self.rounds,
             proposals: &mut self.proposals,
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),

@@ -35,6 +35,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) availability: &'session mut Availability,
     /// What the provider counted for the last request.
     pub(crate) last_prompt_tokens: &'session mut u64,
+    /// How often the session has asked the model so far.
+    pub(crate) rounds: &'session mut u64,
     /// How many edits the session has proposed so far.
     pub(crate) proposals: &'session mut u64,
     pub(crate) loops: LoopDetector,
@@ -63,6 +65,9 @@ impl Turn<'_> {
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
         let typed = prompt.text.clone();
         let parts = prompt.into_parts();
+        if let Some(limit) = self.spent_limit() {
+            return TurnOutcome::SessionLimitReached { limit };
+        }
         if let Some(overflow) = self.overflow(&parts) {
             return overflow;
         }
@@ -147,6 +152,13 @@ impl Turn<'_> {
         TurnOutcome::RoundLimitReached { limit }
     }
 
+    /// The session's limit, if there is one and nothing is left of it.
+    fn spent_limit(&self) -> Option<u64> {
+        self.config
+            .turn_limit
+            .filter(|limit| *self.rounds >= *limit)
+    }
+
     /// Whether the prompt still fits the model's window. Said before anything is sent.
     fn overflow(&self, parts: &[Part]) -> Option<TurnOutcome> {
         let limit = token_limit(self.voice.model.name());
@@ -226,6 +238,7 @@ fn ended(no_answer: NoAnswer) -> TurnOutcome {
     match no_answer {
         NoAnswer::Cancelled => TurnOutcome::Cancelled,
         NoAnswer::Failed(error) => TurnOutcome::Failed(error),
+        NoAnswer::LimitReached(limit) => TurnOutcome::SessionLimitReached { limit },
         NoAnswer::Invalid(invalid) => TurnOutcome::InvalidAnswer(invalid),
         NoAnswer::Recover(found) | NoAnswer::Loop(found) => {
             TurnOutcome::LoopDetected(found.to_string())

@@ -21,6 +21,8 @@ pub(super) enum NoAnswer {
     Cancelled,
     Failed(ModelError),
     Invalid(InvalidStream),
+    /// The session may not ask any more.
+    LimitReached(u64),
     /// The model repeats itself and is to be told.
     Recover(Loop),
     /// It was told and goes on repeating itself.
@@ -47,6 +49,10 @@ enum Progress {
 impl Turn<'_> {
     /// An answer, from this model or from the next one that is there.
     pub(super) async fn ask(&mut self, to: AnswerTo, nudge: Nudge) -> Result<Vec<Part>, NoAnswer> {
+        if let Some(limit) = self.spent_limit() {
+            return Err(NoAnswer::LimitReached(limit));
+        }
+        *self.rounds += 1;
         let chain = self.config.voices.chain(&self.voice_name);
         loop {
             let error = match self.ask_one(to, nudge).await {

@@ -13,11 +13,11 @@ use crate::OneVoice;
 async fn an_answer_that_breaks_off_is_discarded_and_asked_for_again() {
     let in_stream = json!({ "error": { "code": 503, "message": "busy", "status": "UNAVAILABLE" } });
     let table = [
-        Reply::text("half ").cut(),
-        Reply::text("half ").reset(),
-        Reply::text("half ").raw_event("{\"candidates\": [}"),
-        Reply::text("half ").event(in_stream),
-        Reply::text("half ").stall(),
+        Reply::text("half").cut(),
+        Reply::text("half").reset(),
+        Reply::text("half").raw_event("{\"candidates\": [}"),
+        Reply::text("half").event(in_stream),
+        Reply::text("half").stall(),
         Reply::new().thought("**Plan** think").cut(),
         Reply::new().citation("https://a.test", "A").cut(),
     ];
@@ -35,35 +35,35 @@ async fn an_answer_that_breaks_off_is_discarded_and_asked_for_again() {
     }
     expect![[r#"
         0s turn 1 with gemini-test: fix it
-        0s text: half 
+        0s text: half
         0s discarded: the connection closed before the reply ended (<host>: end of file before message length reached)
         1s text: ok
         1s answer ended: Stop, prompt of 0
         1s turn 1 ended: Completed
         --
         0s turn 1 with gemini-test: fix it
-        0s text: half 
+        0s text: half
         0s discarded: the connection was reset (<host>: Connection reset by peer)
         1s text: ok
         1s answer ended: Stop, prompt of 0
         1s turn 1 ended: Completed
         --
         0s turn 1 with gemini-test: fix it
-        0s text: half 
+        0s text: half
         0s discarded: the model's reply cannot be read: not JSON (line 1, column 17)
         1s text: ok
         1s answer ended: Stop, prompt of 0
         1s turn 1 ended: Completed
         --
         0s turn 1 with gemini-test: fix it
-        0s text: half 
+        0s text: half
         0s discarded: the model is busy (HTTP 503): busy
         1s text: ok
         1s answer ended: Stop, prompt of 0
         1s turn 1 ended: Completed
         --
         0s turn 1 with gemini-test: fix it
-        0s text: half 
+        0s text: half
         300s discarded: the reply stalled (<host>)
         301s text: ok
         301s answer ended: Stop, prompt of 0
@@ -88,7 +88,7 @@ async fn an_answer_that_breaks_off_is_discarded_and_asked_for_again() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_breaks_off_four_times_fails_the_turn_and_is_forgotten() {
-    for broken in [Reply::text("half ").cut(), Reply::text("half ").reset()] {
+    for broken in [Reply::text("half").cut(), Reply::text("half").reset()] {
         let script = Script::new().reply(broken.times(4)).reply(ok());
         let mut stage = Stage::start(script).await;
         let shown = stage.turn("fix it").await;

@@ -35,8 +35,7 @@ async fn a_prompt_without_room_is_not_sent_and_a_shorter_one_is() {
 
 #[tokio::test(start_paused = true)]
 async fn tool_results_without_room_are_not_sent_and_do_not_block_the_session() {
-    let reading = reads("a.rs", "1");
-    let mut reading = reading;
+    let mut reading = reads("a.rs", "1");
     reading.steps.pop();
     let script = Script::new()
         .reply(reading.finish_with_usage("STOP", nearly_full()))
@@ -73,7 +72,7 @@ async fn a_conversation_that_the_provider_finds_too_long_fails_with_its_words() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_answers_as_many_prompts_as_it_may() {
+async fn a_session_asks_the_model_as_often_as_it_may() {
     let mut stage = Stage::start_with(Script::new().reply(ok().times(2)), |_, config| {
         config.turn_limit = Some(2);
     })
@@ -92,9 +91,9 @@ async fn a_session_answers_as_many_prompts_as_it_may() {
         0s answer ended: Stop, prompt of 0
         0s turn 2 ended: Completed
         0s turn 3 with gemini-test: three
-        0s turn 3 ended SessionLimitReached: the session may answer 2 prompts, and has
+        0s turn 3 ended SessionLimitReached: the session may ask the model 2 times, and has
         0s turn 4 with gemini-test: four
-        0s turn 4 ended SessionLimitReached: the session may answer 2 prompts, and has
+        0s turn 4 ended SessionLimitReached: the session may ask the model 2 times, and has
     "#]]
     .assert_eq(&shown);
 }
@@ -126,4 +125,23 @@ async fn a_prompt_goes_back_to_the_model_as_often_as_it_may_and_keeps_what_it_re
         model: "[The previous response was interrupted before it completed.]"
         user: "again"
     "#]].assert_eq(&stage.contents(3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_of_tools_count_for_the_limit_of_the_session_too() {
+    let script = Script::new()
+        .reply(ok())
+        .reply(Reply::new().finish("SAFETY"))
+        .reply(reads("a.rs", "1"));
+    let mut stage = Stage::start_with(script, |_, config| config.turn_limit = Some(2)).await;
+    assert!(stage.turn("one").await.ends_with("Completed\n"));
+    expect![[r#"
+        0s turn 2 with gemini-test: two
+        0s answer ended: Safety, prompt of 0
+        0s discarded: SAFETY_BLOCKED
+        1s answer ended: Stop, prompt of 0
+        1s 1: Read a.rs
+        1s 1 Succeeded { summary: "1 line" }
+        1s turn 2 ended SessionLimitReached: the session may ask the model 2 times, and has
+    "#]].assert_eq(&stage.turn("two").await);
 }

@@ -108,7 +108,8 @@ async fn every_other_invalid_answer_is_asked_for_four_times_and_leaves_no_trace(
     for invalid in table {
         let script = Script::new().reply(invalid.times(4)).reply(ok());
         let mut stage = Stage::start(script).await;
-        shown += &stage.turn("fix it").await;
+        let turn = stage.turn("fix it").await;
+        shown += &turn.replace('\u{200b}', "<invisible>");
         assert!(stage.turn("again").await.ends_with("Completed\n"));
         assert_eq!(stage.contents(5), "user: \"again\"\n");
         assert!(stage.contents(4).starts_with(r#"user: "fix it""#));
@@ -219,19 +220,19 @@ async fn every_other_invalid_answer_is_asked_for_four_times_and_leaves_no_trace(
         user: "fix it" + "Your last response held no text for the user. Please answer now, or go on with the task."
         --
         0s turn 1 with gemini-test: fix it
-        0s text: ​ <!-- nothing -->
+        0s text: <invisible> <!-- nothing -->
 
         0s answer ended: Stop, prompt of 0
         0s discarded: NO_RESPONSE_TEXT
-        1s text: ​ <!-- nothing -->
+        1s text: <invisible> <!-- nothing -->
 
         1s answer ended: Stop, prompt of 0
         1s discarded: NO_RESPONSE_TEXT
-        3s text: ​ <!-- nothing -->
+        3s text: <invisible> <!-- nothing -->
 
         3s answer ended: Stop, prompt of 0
         3s discarded: NO_RESPONSE_TEXT
-        7s text: ​ <!-- nothing -->
+        7s text: <invisible> <!-- nothing -->
 
         7s answer ended: Stop, prompt of 0
         7s turn 1 ended InvalidAnswer: the model gave no answer that can be used (NO_RESPONSE_TEXT)
