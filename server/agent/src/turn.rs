@@ -237,7 +237,7 @@ impl Turn<'_> {
 fn ended(no_answer: NoAnswer) -> TurnOutcome {
     match no_answer {
         NoAnswer::Cancelled => TurnOutcome::Cancelled,
-        NoAnswer::Failed(error) => TurnOutcome::Failed(error),
+        NoAnswer::Failed(error, _) => TurnOutcome::Failed(error),
         NoAnswer::LimitReached(limit) => TurnOutcome::SessionLimitReached { limit },
         NoAnswer::Invalid(invalid) => TurnOutcome::InvalidAnswer(invalid),
         NoAnswer::Recover(found) | NoAnswer::Loop(found) => {

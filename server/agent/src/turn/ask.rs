@@ -19,7 +19,7 @@ use crate::{Entry, history, tools};
 /// Why there is no answer.
 pub(super) enum NoAnswer {
     Cancelled,
-    Failed(ModelError),
+    Failed(ModelError, Progress),
     Invalid(InvalidStream),
     /// The session may not ask any more.
     LimitReached(u64),
@@ -40,7 +40,7 @@ struct Received {
 
 /// Whether anything of the answer has arrived; a citation is no part of it but counts.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Progress {
+pub(super) enum Progress {
     #[default]
     Awaited,
     Begun,
@@ -55,22 +55,22 @@ impl Turn<'_> {
         *self.rounds += 1;
         let chain = self.config.voices.chain(&self.voice_name);
         loop {
-            let error = match self.ask_one(to, nudge).await {
+            let (error, progress) = match self.ask_one(to, nudge).await {
                 Ok(parts) => {
                     self.availability.mark_healthy(&self.voice_name);
                     return Ok(parts);
                 }
-                Err(NoAnswer::Failed(error)) => error,
+                Err(NoAnswer::Failed(error, progress)) => (error, progress),
                 Err(other) => return Err(other),
             };
-            if !self.fall_back(&chain, &error).await {
-                return Err(NoAnswer::Failed(error));
+            if !self.fall_back(&chain, &error, progress).await {
+                return Err(NoAnswer::Failed(error, progress));
             }
         }
     }
 
     /// Goes on with the next model where the chain does not want the person to be asked first.
-    async fn fall_back(&mut self, chain: &Chain, error: &ModelError) -> bool {
+    async fn fall_back(&mut self, chain: &Chain, error: &ModelError, progress: Progress) -> bool {
         let now = Instant::now();
         let failure = match error {
             ModelError::QuotaExhausted {
@@ -88,6 +88,11 @@ impl Turn<'_> {
             return false;
         };
         fallback.apply(self.availability, now);
+        // The other model begins anew.
+        if progress == Progress::Begun {
+            let reason = error.to_string();
+            self.events.emit(Event::AnswerDiscarded { reason }).await;
+        }
         let changed = Event::ModelChanged {
             from: std::mem::replace(&mut self.voice_name, next.clone()),
             to: next,
@@ -130,10 +135,8 @@ impl Turn<'_> {
                     }
                 }
                 // Before the first piece arrived the request has been tried often enough.
-                Err(NoAnswer::Failed(error))
-                    if error.is_retryable() && received.progress == Progress::Begun =>
-                {
-                    (error.to_string(), NoAnswer::Failed(error))
+                Err(NoAnswer::Failed(error, Progress::Begun)) if error.is_retryable() => {
+                    (error.to_string(), NoAnswer::Failed(error, Progress::Begun))
                 }
                 Err(no_answer) => return Err(no_answer),
             };
@@ -205,7 +208,7 @@ impl Turn<'_> {
                     self.events.emit(Event::AnswerEnded { reason, usage }).await;
                 }
                 Err(ModelError::Cancelled) => return Err(NoAnswer::Cancelled),
-                Err(error) => return Err(NoAnswer::Failed(error)),
+                Err(error) => return Err(NoAnswer::Failed(error, received.progress)),
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use expect_test::expect;
 use pollux_model::{Chain, ChainMode, ModelError, Previews, concrete_model};
 use pollux_testkit::{Reply, Script};
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::{Stage, gemini, ok, reads};
 use crate::{Voice, Voices};
@@ -127,6 +127,31 @@ async fn both_models_busy_fail_the_turn_and_leave_no_trace() {
     assert!(shown.contains("ended Failed: the model is busy"), "{shown}");
     assert!(stage.turn("again").await.ends_with("Completed\n"));
     assert_eq!(stage.contents(14), "user: \"again\"\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_first_model_said_before_it_broke_off_for_good_is_discarded_before_the_change() {
+    let breaking = json!({ "error": { "code": 503, "message": "busy", "status": "UNAVAILABLE" } });
+    let script = Script::new()
+        .reply(Reply::text("half").event(breaking).times(4).when_path(PRO))
+        .reply(ok().when_path(FLASH));
+    let mut stage = stage("auto", script).await;
+    expect![[r#"
+        0s turn 1 with gemini-3-pro-preview: fix it
+        0s text: half
+        0s discarded: the model is busy (HTTP 503): busy
+        1s text: half
+        1s discarded: the model is busy (HTTP 503): busy
+        3s text: half
+        3s discarded: the model is busy (HTTP 503): busy
+        7s text: half
+        7s discarded: the model is busy (HTTP 503): busy
+        7s model gemini-3-pro-preview -> gemini-3-flash-preview for None: the model is busy (HTTP 503): busy
+        7s text: ok
+        7s answer ended: Stop, prompt of 0
+        7s turn 1 ended: Completed
+    "#]].assert_eq(&stage.turn("fix it").await);
+    assert_eq!(stage.contents(5), "user: \"fix it\"\n");
 }
 
 #[tokio::test(start_paused = true)]

@@ -143,5 +143,6 @@ async fn results_of_tools_count_for_the_limit_of_the_session_too() {
         1s 1: Read a.rs
         1s 1 Succeeded { summary: "1 line" }
         1s turn 2 ended SessionLimitReached: the session may ask the model 2 times, and has
-    "#]].assert_eq(&stage.turn("two").await);
+    "#]]
+    .assert_eq(&stage.turn("two").await);
 }
