@@ -10,7 +10,7 @@ use pollux_model::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::Turn;
+use super::{Turn, calls_in};
 use crate::api::Event;
 use crate::loop_detection::{Loop, Verdict};
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
@@ -140,6 +140,7 @@ impl Turn<'_> {
                 }
                 Err(no_answer) => return Err(no_answer),
             };
+            self.loops.take_back_calls(calls_in(&received.parts).len());
             let Some(delay) = validity::delay_after(attempt) else {
                 return Err(otherwise);
             };

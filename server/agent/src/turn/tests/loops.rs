@@ -3,7 +3,7 @@
 use expect_test::expect;
 use pollux_testkit::{Reply, ReplyEnd, Script};
 
-use super::{Stage, ok, reads};
+use super::{Stage, ok, read, reads};
 use crate::LoopDetection;
 
 const CHANT: &str = "I will now look at the file once more to be sure of it; ";
@@ -129,4 +129,28 @@ async fn a_session_that_does_not_look_for_loops_finds_none() {
     let shown = stage.turn("fix it").await;
     assert_eq!(shown.matches("Read a.rs").count(), 7);
     assert!(shown.ends_with("Completed\n"), "{shown}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_of_answers_that_broke_off_do_not_make_a_loop() {
+    let script = Script::new()
+        .reply(Reply::new().call(read("a.rs", "1")).cut().times(3))
+        .reply(reads("a.rs", "1").times(2))
+        .reply(ok());
+    let mut stage = Stage::start(script).await;
+    expect![[r#"
+        0s turn 1 with gemini-test: fix it
+        0s discarded: the connection closed before the reply ended (<host>: end of file before message length reached)
+        1s discarded: the connection closed before the reply ended (<host>: end of file before message length reached)
+        3s discarded: the connection closed before the reply ended (<host>: end of file before message length reached)
+        7s answer ended: Stop, prompt of 0
+        7s 1: Read a.rs
+        7s 1 Succeeded { summary: "1 line" }
+        7s answer ended: Stop, prompt of 0
+        7s 1: Read a.rs
+        7s 1 Succeeded { summary: "1 line" }
+        7s text: ok
+        7s answer ended: Stop, prompt of 0
+        7s turn 1 ended: Completed
+    "#]].assert_eq(&stage.turn("fix it").await);
 }
