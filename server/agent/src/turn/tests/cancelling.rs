@@ -1,12 +1,17 @@
 //! A stop is a stop, whatever is going on, and takes the prompt back.
 
+use std::sync::Arc;
+
 use expect_test::expect;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, pending};
 use pollux_testkit::{Call, Reply, ReplyEnd, Script, Step};
 use serde_json::json;
 use tokio::time::{Duration, Instant};
 
 use super::{Stage, is_end, ok, reads};
 use crate::api::{Event, Op};
+use crate::{FileError, Files, WorkspacePath};
 
 const AT_ONCE: Duration = Duration::from_millis(100);
 
@@ -132,4 +137,34 @@ async fn a_stop_behind_tool_results_takes_them_back_too_and_an_earlier_turn_stay
         stage.contents(4),
         "user: \"first\"\nmodel: \"ok\"\nuser: \"third\"\n"
     );
+}
+
+/// A disk that does not answer.
+struct StuckFiles;
+
+impl Files for StuckFiles {
+    fn read<'a>(&'a self, _: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
+        pending().boxed()
+    }
+
+    fn write<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        pending().boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_hangs_is_left() {
+    let script = Script::new().reply(reads("a.rs", "1")).reply(ok());
+    let mut stage =
+        Stage::start_with(script, |_, config| config.files = Arc::new(StuckFiles)).await;
+    stop_at(&mut stage, |event| {
+        matches!(event, Event::ToolStarted { .. })
+    })
+    .await;
+    goes_on_from_scratch(&mut stage, 2).await;
 }
