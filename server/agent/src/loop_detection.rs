@@ -120,6 +120,11 @@ impl LoopDetector {
         })
     }
 
+    /// The latest calls were of an answer that does not count; nobody has run them.
+    pub(crate) fn take_back_calls(&mut self, count: usize) {
+        self.calls.take_back(count);
+    }
+
     /// Another answer begins, or the text so far was taken back for a retry.
     pub(crate) fn restart_text(&mut self) {
         self.chant.restart();

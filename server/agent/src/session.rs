@@ -38,7 +38,7 @@ pub struct SessionConfig {
     pub opening: Vec<Content>,
     /// How often one prompt may go back to the model.
     pub round_limit: usize,
-    /// How many prompts the session may answer in all.
+    /// How often the session may ask the model in all: for prompts, and with the results of tools.
     pub turn_limit: Option<u64>,
     pub loop_detection: LoopDetection,
     /// Tools the model is not told about and may not call.
@@ -82,6 +82,7 @@ pub struct Session {
     config: SessionConfig,
     history: Vec<Content>,
     turns: u64,
+    rounds: u64,
     proposals: u64,
     availability: Availability,
     told: EditorTold,
@@ -118,6 +119,7 @@ impl Session {
             journal: baggage.journal,
             memory: baggage.memory,
             turns: 0,
+            rounds: 0,
             proposals: 0,
             availability: Availability::default(),
             told: EditorTold::default(),
@@ -163,11 +165,6 @@ impl Session {
 
     /// The first model of the chain that is there.
     fn choose_voice(&mut self) -> Result<(String, Voice), TurnOutcome> {
-        if let Some(limit) = self.config.turn_limit
-            && self.turns > limit
-        {
-            return Err(TurnOutcome::SessionLimitReached { limit });
-        }
         self.availability.reset_turn();
         let voices = &self.config.voices;
         let chain = voices.chain(voices.requested());
@@ -220,6 +217,7 @@ impl Session {
             },
             voice_name,
             voice,
+            rounds: &mut self.rounds,
             proposals: &mut self.proposals,
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),

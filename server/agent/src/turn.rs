@@ -6,6 +6,9 @@ mod pending;
 mod prompt;
 mod steering;
 
+#[cfg(test)]
+mod tests;
+
 use pollux_model::{
     Availability, Content, FunctionCall, FunctionResponse, Part, Role, Room, TokenEstimate,
     room_for, token_limit,
@@ -23,7 +26,7 @@ use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
 use crate::loop_detection::LoopDetector;
 use crate::prompt::{EditorTold, Memory};
 use crate::tools::{self, Desk};
-use crate::validity::AnswerTo;
+use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
 use crate::{Entry, Journal, SessionConfig, history};
 
@@ -39,6 +42,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) told: &'session mut EditorTold,
     /// What the provider counted for the last request.
     pub(crate) last_prompt_tokens: &'session mut u64,
+    /// How often the session has asked the model so far.
+    pub(crate) rounds: &'session mut u64,
     /// How many edits the session has proposed so far.
     pub(crate) proposals: &'session mut u64,
     pub(crate) loops: LoopDetector,
@@ -64,13 +69,19 @@ impl Turn<'_> {
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }
 
-    async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
+    /// Makes the prompt a part of the conversation. Says how long the conversation was before.
+    async fn take_in(&mut self, prompt: Prompt) -> Result<usize, TurnOutcome> {
+        if let Some(limit) = self.spent_limit() {
+            return Err(TurnOutcome::SessionLimitReached { limit });
+        }
         let typed = prompt.text.clone();
         let Some(Sent { editor, parts }) = self.send(prompt).await else {
-            return TurnOutcome::Cancelled;
+            return Err(TurnOutcome::Cancelled);
         };
         if let Some(overflow) = self.overflow(&parts) {
-            return overflow;
+            // What was gathered about the editor is not sent either.
+            self.told.reset();
+            return Err(overflow);
         }
         self.journal.record(Entry::Prompt {
             typed: &typed,
@@ -80,12 +91,28 @@ impl Turn<'_> {
         let before_prompt = self.history.len();
         self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
+        Ok(before_prompt)
+    }
+
+    async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
+        let before_prompt = match self.take_in(prompt).await {
+            Ok(before_prompt) => before_prompt,
+            Err(outcome) => return outcome,
+        };
+        // Where the message begins that the model is answering.
+        let mut before_message = before_prompt;
         let mut to = AnswerTo::Person;
+        let mut nudge = Nudge::None;
         let limit = self.config.round_limit;
-        for round in 0..limit {
-            let answer = match self.ask(to).await {
+        for _ in 0..limit {
+            let answer = match self.ask(to, nudge).await {
                 Ok(answer) => answer,
                 Err(NoAnswer::Recover(found)) => {
+                    let reason = found.to_string();
+                    self.events.emit(Event::AnswerDiscarded { reason }).await;
+                    if to == AnswerTo::FunctionResponse {
+                        before_message = self.history.len();
+                    }
                     let told = format!(
                         "System: Potential loop detected. Details: {found}. Take a step back, and \
                          go on in another way, or say what keeps you from it."
@@ -96,15 +123,18 @@ impl Turn<'_> {
                 }
                 Err(no_answer) => {
                     let outcome = ended(no_answer);
-                    // After tools have run their results stay, or the model would not know what
-                    // it did; a stop takes the whole prompt back.
-                    if round == 0 || outcome == TurnOutcome::Cancelled {
+                    // A stop takes the whole prompt back. Results of tools stay, or the model
+                    // would not know what it did; words that nobody answered go.
+                    if outcome == TurnOutcome::Cancelled {
                         self.forget(before_prompt);
+                    } else if to == AnswerTo::Person {
+                        self.forget(before_message);
                     }
                     return outcome;
                 }
             };
             let calls = calls_in(&answer);
+            let says_nothing = !validity::has_visible_text(&answer);
             self.remember(Role::Model, answer);
             let mut responses = Vec::with_capacity(calls.len());
             let said_all = calls.is_empty();
@@ -117,17 +147,37 @@ impl Turn<'_> {
             }
             let steered = self.hear_steering().await;
             if said_all && steered.is_empty() {
+                // Behind its tools a model may be silent; the person would like a word, so it is
+                // asked once.
+                if says_nothing && to == AnswerTo::FunctionResponse && nudge == Nudge::None {
+                    nudge = Nudge::Add;
+                    continue;
+                }
                 return TurnOutcome::Completed;
             }
+            nudge = Nudge::None;
             to = match said_all {
                 true => AnswerTo::Person,
                 false => AnswerTo::FunctionResponse,
             };
             responses.extend(steered);
+            // What does not fit is not kept either, or no later prompt would fit: the calls count
+            // as unanswered.
+            if let Some(overflow) = self.overflow(&responses) {
+                return overflow;
+            }
+            before_message = self.history.len();
             self.journal.record(Entry::Results { parts: &responses });
             self.remember(Role::User, responses);
         }
         TurnOutcome::RoundLimitReached { limit }
+    }
+
+    /// The session's limit, if there is one and nothing is left of it.
+    fn spent_limit(&self) -> Option<u64> {
+        self.config
+            .turn_limit
+            .filter(|limit| *self.rounds >= *limit)
     }
 
     /// Whether the prompt still fits the model's window. Said before anything is sent.
@@ -239,7 +289,8 @@ impl Turn<'_> {
 fn ended(no_answer: NoAnswer) -> TurnOutcome {
     match no_answer {
         NoAnswer::Cancelled => TurnOutcome::Cancelled,
-        NoAnswer::Failed(error) => TurnOutcome::Failed(error),
+        NoAnswer::Failed(error, _) => TurnOutcome::Failed(error),
+        NoAnswer::LimitReached(limit) => TurnOutcome::SessionLimitReached { limit },
         NoAnswer::Invalid(invalid) => TurnOutcome::InvalidAnswer(invalid),
         NoAnswer::Recover(found) | NoAnswer::Loop(found) => {
             TurnOutcome::LoopDetected(found.to_string())

@@ -121,7 +121,7 @@ pub enum TurnOutcome {
         estimated: u64,
         remaining: u64,
     },
-    /// As many prompts as the settings allow have been answered.
+    /// The model has been asked as often as the settings allow in one session.
     SessionLimitReached {
         limit: u64,
     },
@@ -151,7 +151,7 @@ impl TurnOutcome {
                 "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
             ),
             Self::SessionLimitReached { limit } => {
-                format!("the session may answer {limit} prompts, and has")
+                format!("the session may ask the model {limit} times, and has")
             }
         }
     }

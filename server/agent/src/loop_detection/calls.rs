@@ -26,6 +26,10 @@ impl CallCycles {
         (1..=MAX_CYCLE).find(|cycle| self.repeats(*cycle))
     }
 
+    pub(super) fn take_back(&mut self, count: usize) {
+        self.latest.drain(..count.min(self.latest.len()));
+    }
+
     fn repeats(&self, cycle: usize) -> bool {
         let needed = cycle * ROUNDS;
         if self.latest.len() < needed {

@@ -10,7 +10,7 @@ use pollux_model::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::Turn;
+use super::{Turn, calls_in};
 use crate::api::Event;
 use crate::loop_detection::{Loop, Verdict};
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
@@ -19,8 +19,10 @@ use crate::{Entry, history, tools};
 /// Why there is no answer.
 pub(super) enum NoAnswer {
     Cancelled,
-    Failed(ModelError),
+    Failed(ModelError, Progress),
     Invalid(InvalidStream),
+    /// The session may not ask any more.
+    LimitReached(u64),
     /// The model repeats itself and is to be told.
     Recover(Loop),
     /// It was told and goes on repeating itself.
@@ -30,32 +32,45 @@ pub(super) enum NoAnswer {
 /// What came of one attempt.
 #[derive(Default)]
 struct Received {
+    progress: Progress,
     parts: Vec<Part>,
     finish: Option<FinishReason>,
     usage: Option<Usage>,
 }
 
+/// Whether anything of the answer has arrived; a citation is no part of it but counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Progress {
+    #[default]
+    Awaited,
+    Begun,
+}
+
 impl Turn<'_> {
     /// An answer, from this model or from the next one that is there.
-    pub(super) async fn ask(&mut self, to: AnswerTo) -> Result<Vec<Part>, NoAnswer> {
+    pub(super) async fn ask(&mut self, to: AnswerTo, nudge: Nudge) -> Result<Vec<Part>, NoAnswer> {
+        if let Some(limit) = self.spent_limit() {
+            return Err(NoAnswer::LimitReached(limit));
+        }
+        *self.rounds += 1;
         let chain = self.config.voices.chain(&self.voice_name);
         loop {
-            let error = match self.ask_one(to).await {
+            let (error, progress) = match self.ask_one(to, nudge).await {
                 Ok(parts) => {
                     self.availability.mark_healthy(&self.voice_name);
                     return Ok(parts);
                 }
-                Err(NoAnswer::Failed(error)) => error,
+                Err(NoAnswer::Failed(error, progress)) => (error, progress),
                 Err(other) => return Err(other),
             };
-            if !self.fall_back(&chain, &error).await {
-                return Err(NoAnswer::Failed(error));
+            if !self.fall_back(&chain, &error, progress).await {
+                return Err(NoAnswer::Failed(error, progress));
             }
         }
     }
 
     /// Goes on with the next model where the chain does not want the person to be asked first.
-    async fn fall_back(&mut self, chain: &Chain, error: &ModelError) -> bool {
+    async fn fall_back(&mut self, chain: &Chain, error: &ModelError, progress: Progress) -> bool {
         let now = Instant::now();
         let failure = match error {
             ModelError::QuotaExhausted {
@@ -73,6 +88,11 @@ impl Turn<'_> {
             return false;
         };
         fallback.apply(self.availability, now);
+        // The other model begins anew.
+        if progress == Progress::Begun {
+            let reason = error.to_string();
+            self.events.emit(Event::AnswerDiscarded { reason }).await;
+        }
         let changed = Event::ModelChanged {
             from: std::mem::replace(&mut self.voice_name, next.clone()),
             to: next,
@@ -90,8 +110,7 @@ impl Turn<'_> {
     }
 
     /// Up to four attempts with one model: a stream that breaks off or says nothing is no answer.
-    async fn ask_one(&mut self, to: AnswerTo) -> Result<Vec<Part>, NoAnswer> {
-        let mut nudge = Nudge::None;
+    async fn ask_one(&mut self, to: AnswerTo, mut nudge: Nudge) -> Result<Vec<Part>, NoAnswer> {
         let mut attempt = 1;
         loop {
             self.loops.restart_text();
@@ -116,13 +135,12 @@ impl Turn<'_> {
                     }
                 }
                 // Before the first piece arrived the request has been tried often enough.
-                Err(NoAnswer::Failed(error))
-                    if error.is_retryable() && !received.parts.is_empty() =>
-                {
-                    (error.to_string(), NoAnswer::Failed(error))
+                Err(NoAnswer::Failed(error, Progress::Begun)) if error.is_retryable() => {
+                    (error.to_string(), NoAnswer::Failed(error, Progress::Begun))
                 }
                 Err(no_answer) => return Err(no_answer),
             };
+            self.loops.take_back_calls(calls_in(&received.parts).len());
             let Some(delay) = validity::delay_after(attempt) else {
                 return Err(otherwise);
             };
@@ -158,6 +176,11 @@ impl Turn<'_> {
             let Some(event) = event else {
                 return Ok(());
             };
+            if let Ok(event) = &event
+                && !matches!(event, StreamEvent::Retrying(_))
+            {
+                received.progress = Progress::Begun;
+            }
             match event {
                 Ok(StreamEvent::Text(text)) => {
                     append_text(&mut received.parts, &text);
@@ -186,7 +209,7 @@ impl Turn<'_> {
                     self.events.emit(Event::AnswerEnded { reason, usage }).await;
                 }
                 Err(ModelError::Cancelled) => return Err(NoAnswer::Cancelled),
-                Err(error) => return Err(NoAnswer::Failed(error)),
+                Err(error) => return Err(NoAnswer::Failed(error, received.progress)),
             }
         }
     }

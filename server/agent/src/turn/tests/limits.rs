@@ -1,0 +1,148 @@
+//! Budgets: the model's window, rounds of a prompt, prompts of a session.
+
+use expect_test::expect;
+use pollux_testkit::{Reply, Script, Usage};
+
+use super::{Stage, ok, reads};
+
+fn nearly_full() -> Usage {
+    Usage {
+        prompt: 1_048_000,
+        output: 1,
+        ..Usage::default()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_without_room_is_not_sent_and_a_shorter_one_is() {
+    let full = Reply::text("ok").finish_with_usage("STOP", nearly_full());
+    let mut stage = Stage::start(Script::new().reply(full).reply(ok())).await;
+    stage.turn("fix it").await;
+    let long = stage.turn(&"word".repeat(577)).await;
+    expect![[r#"
+        0s turn 2 with gemini-test: <long>
+        0s turn 2 ended ContextOverflow: the prompt has about 577 tokens, and the model has room for 576 more
+    "#]].assert_eq(&long.replace(&"word".repeat(577), "<long>"));
+    assert_eq!(stage.request_count(), 1);
+    assert!(stage.turn("again").await.ends_with("Completed\n"));
+    expect![[r#"
+        user: "fix it"
+        model: "ok"
+        user: "again"
+    "#]]
+    .assert_eq(&stage.contents(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn tool_results_without_room_are_not_sent_and_do_not_block_the_session() {
+    let mut reading = reads("a.rs", "1");
+    reading.steps.pop();
+    let script = Script::new()
+        .reply(reading.finish_with_usage("STOP", nearly_full()))
+        .reply(ok());
+    let mut stage = Stage::start(script).await;
+    stage.files.set("a.rs", &"word\n".repeat(1_900));
+    expect![[r#"
+        0s turn 1 with gemini-test: fix it
+        0s answer ended: Stop, prompt of 1048000
+        0s 1: Read a.rs
+        0s 1 Succeeded { summary: "1900 lines" }
+        0s turn 1 ended ContextOverflow: the prompt has about 2855 tokens, and the model has room for 576 more
+    "#]]
+    .assert_eq(&stage.turn("fix it").await);
+    assert_eq!(stage.request_count(), 1);
+    assert!(stage.turn("again").await.ends_with("Completed\n"));
+    expect![[r#"
+        user: "fix it"
+        model: {"functionCall":{"name":"read_file","args":{"file_path":"a.rs"},"id":"1"},"thoughtSignature":"signed"}
+        user: {"functionResponse":{"name":"read_file","id":"1","response":{"error":"The result of this call was lost due to context management truncation."}}} + "again"
+    "#]].assert_eq(&stage.contents(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conversation_that_the_provider_finds_too_long_fails_with_its_words() {
+    let message = "The input token count (9) exceeds the maximum number of tokens allowed (8).";
+    let too_long = Reply::error(400, "INVALID_ARGUMENT", message);
+    let mut stage = Stage::start(Script::new().reply(too_long).reply(ok())).await;
+    expect![[r#"
+        0s turn 1 with gemini-test: fix it
+        0s turn 1 ended Failed: the conversation is too long for the model: The input token count (9) exceeds the maximum number of tokens allowed (8).
+    "#]].assert_eq(&stage.turn("fix it").await);
+    assert!(stage.turn("again").await.ends_with("Completed\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_asks_the_model_as_often_as_it_may() {
+    let mut stage = Stage::start_with(Script::new().reply(ok().times(2)), |_, config| {
+        config.turn_limit = Some(2);
+    })
+    .await;
+    let mut shown = String::new();
+    for prompt in ["one", "two", "three", "four"] {
+        shown += &stage.turn(prompt).await;
+    }
+    expect![[r#"
+        0s turn 1 with gemini-test: one
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 1 ended: Completed
+        0s turn 2 with gemini-test: two
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 2 ended: Completed
+        0s turn 3 with gemini-test: three
+        0s turn 3 ended SessionLimitReached: the session may ask the model 2 times, and has
+        0s turn 4 with gemini-test: four
+        0s turn 4 ended SessionLimitReached: the session may ask the model 2 times, and has
+    "#]]
+    .assert_eq(&shown);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_goes_back_to_the_model_as_often_as_it_may_and_keeps_what_it_read() {
+    let script = Script::new()
+        .reply(reads("a.rs", "1"))
+        .reply(reads("b.rs", "2"))
+        .reply(ok());
+    let mut stage = Stage::start_with(script, |_, config| config.round_limit = 2).await;
+    expect![[r#"
+        0s turn 1 with gemini-test: fix it
+        0s answer ended: Stop, prompt of 0
+        0s 1: Read a.rs
+        0s 1 Succeeded { summary: "1 line" }
+        0s answer ended: Stop, prompt of 0
+        0s 2: Read b.rs
+        0s 2 Succeeded { summary: "1 line" }
+        0s turn 1 ended RoundLimitReached: the model asked for tools 2 times without coming to an end
+    "#]].assert_eq(&stage.turn("fix it").await);
+    assert!(stage.turn("again").await.ends_with("Completed\n"));
+    expect![[r#"
+        user: "fix it"
+        model: {"functionCall":{"name":"read_file","args":{"file_path":"a.rs"},"id":"1"},"thoughtSignature":"signed"}
+        user: {"functionResponse":{"name":"read_file","id":"1","response":{"output":"one\n"}}}
+        model: {"functionCall":{"name":"read_file","args":{"file_path":"b.rs"},"id":"2"},"thoughtSignature":"signed"}
+        user: {"functionResponse":{"name":"read_file","id":"2","response":{"output":"two\n"}}}
+        model: "[The previous response was interrupted before it completed.]"
+        user: "again"
+    "#]].assert_eq(&stage.contents(3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_of_tools_count_for_the_limit_of_the_session_too() {
+    let script = Script::new()
+        .reply(ok())
+        .reply(Reply::new().finish("SAFETY"))
+        .reply(reads("a.rs", "1"));
+    let mut stage = Stage::start_with(script, |_, config| config.turn_limit = Some(2)).await;
+    assert!(stage.turn("one").await.ends_with("Completed\n"));
+    expect![[r#"
+        0s turn 2 with gemini-test: two
+        0s answer ended: Safety, prompt of 0
+        0s discarded: SAFETY_BLOCKED
+        1s answer ended: Stop, prompt of 0
+        1s 1: Read a.rs
+        1s 1 Succeeded { summary: "1 line" }
+        1s turn 2 ended SessionLimitReached: the session may ask the model 2 times, and has
+    "#]]
+    .assert_eq(&stage.turn("two").await);
+}
