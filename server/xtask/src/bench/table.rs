@@ -97,6 +97,12 @@ impl fmt::Display for Table {
             cells
         });
         let lines: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+        // A column that says nothing is left out.
+        let is_empty = |place: &usize| {
+            let mut rows = lines.iter().skip(1);
+            rows.all(|line| line.get(*place).is_none_or(String::is_empty))
+        };
+        let unused: Vec<usize> = (0..last).filter(is_empty).collect();
         let mut widths = vec![0; last + 1];
         for line in &lines {
             for (width, cell) in widths.iter_mut().zip(line) {
@@ -106,6 +112,9 @@ impl fmt::Display for Table {
         for line in &lines {
             let mut text = String::new();
             for (place, (cell, width)) in line.iter().zip(&widths).enumerate() {
+                if unused.contains(&place) {
+                    continue;
+                }
                 // Names are read from the left, numbers compared from the right.
                 match place {
                     0 => text.push_str(&format!("{cell:<width$}")),

@@ -92,7 +92,7 @@ impl Contest {
             ),
         ];
         for (what, figure, target) in rows {
-            let peers = peers.iter().map(figure).collect();
+            let peers = peers.iter().map(figure).map(Some).collect();
             add(table, what, figure(&ours), peers, target);
         }
         Ok(())
@@ -116,8 +116,12 @@ impl Contest {
                 written: format!("{:.4} ms", time.as_secs_f64() * 1e3),
             };
             let ours = chunks::measure(&self.ours, &self.model, &case)?;
-            let peers = self.peers(|peer| chunks::measure(peer, &self.model, &case))?;
-            let peers = peers.into_iter().map(figure).collect();
+            let peers = self.peers(|peer| match peer.kind {
+                // A chunk costs the same in the second process as in the first.
+                Kind::GeminiCli => Ok(None),
+                _ => chunks::measure(peer, &self.model, &case).map(Some),
+            })?;
+            let peers = peers.into_iter().map(|time| time.map(figure)).collect();
             let target = (loops == LoopDetection::On).then_some((CHUNK_TARGET, "0.012 ms"));
             add(
                 table,
@@ -133,7 +137,7 @@ impl Contest {
     fn pace(&self, table: &mut Table) -> Result<()> {
         let ours = pace::measure(&self.ours, &self.model)?;
         let peers = self.peers(|peer| pace::measure(peer, &self.model))?;
-        let peers = peers.iter().map(spread).collect();
+        let peers = peers.iter().map(spread).map(Some).collect();
         let what = "latency per chunk, one in 5 ms";
         add(table, what, spread(&ours), peers, None);
         Ok(())
@@ -157,7 +161,8 @@ impl Contest {
             ("Pss after 50 turns", |all| all.after.proportional, None),
         ];
         for (what, bytes, target) in rows {
-            let peers = peers.iter().map(|peer| figure(bytes(peer))).collect();
+            let peers = peers.iter().map(|peer| Some(figure(bytes(peer))));
+            let peers = peers.collect();
             add(table, what, figure(bytes(&ours)), peers, target);
         }
         Ok(())
@@ -172,7 +177,7 @@ fn add(
     table: &mut Table,
     what: &str,
     ours: Figure,
-    peers: Vec<Figure>,
+    peers: Vec<Option<Figure>>,
     target: Option<(f64, &str)>,
 ) {
     let target = target.map_or(Target::None, |(most, written)| Target::Value {
@@ -181,9 +186,10 @@ fn add(
         written: written.to_owned(),
     });
     table.row(what, ours.written, None, target);
-    let cells = peers
-        .into_iter()
-        .map(|peer| format!("{} ({:.1}×)", peer.written, peer.value / ours.value));
+    let cells = peers.into_iter().map(|peer| {
+        let cell = |peer: Figure| format!("{} ({:.1}×)", peer.written, peer.value / ours.value);
+        peer.map_or_else(|| "–".to_owned(), cell)
+    });
     table.peers(cells.collect());
 }
 
