@@ -38,6 +38,12 @@ const MEMORY_TARGET: f64 = 37e6 / 4.0;
 /// Half of what gemini-cli sends.
 const REQUEST_TARGET: f64 = 20e3;
 
+/// The most that is wanted, and how it is written.
+type Most = (f64, &'static str);
+
+/// Its name, how it is read from what was measured, and its target.
+type Row<Measured, Read> = (&'static str, fn(&Measured) -> Read, Option<Most>);
+
 /// Everybody who takes part; ours is the first.
 struct Contest {
     ours: Agent,
@@ -74,7 +80,7 @@ impl Contest {
     fn cold(&self, table: &mut Table) -> Result<()> {
         let ours = cold::measure(&self.ours, &self.model)?;
         let peers = self.peers(|peer| cold::measure(peer, &self.model))?;
-        let rows: [(&str, fn(&cold::Cold) -> Figure, Option<(f64, &str)>); 4] = [
+        let rows: [Row<cold::Cold, Figure>; 4] = [
             (
                 "start → first request (min / p50 / p95)",
                 |cold| spread(&cold.first_request),
@@ -151,7 +157,7 @@ impl Contest {
             written: megabytes(bytes),
         };
         let target = Some((MEMORY_TARGET, "9.25 MB"));
-        let rows: [(&str, fn(&Resident) -> u64, _); 3] = [
+        let rows: [Row<Resident, u64>; 3] = [
             (
                 "resident before the first turn",
                 |all| all.before.resident,
@@ -178,7 +184,7 @@ fn add(
     what: &str,
     ours: Figure,
     peers: Vec<Option<Figure>>,
-    target: Option<(f64, &str)>,
+    target: Option<Most>,
 ) {
     let target = target.map_or(Target::None, |(most, written)| Target::Value {
         most,
