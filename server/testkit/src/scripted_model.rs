@@ -8,6 +8,7 @@
 //! The server runs on the runtime of the test, so on a paused clock its pauses cost nothing.
 
 mod chat;
+mod clock;
 mod cursor;
 mod encoder;
 mod error_reply;

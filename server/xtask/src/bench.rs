@@ -13,6 +13,7 @@ mod process;
 mod start;
 mod sync;
 mod table;
+mod turn;
 mod typist;
 
 use std::fs;
@@ -33,7 +34,11 @@ struct Programs {
 
 type Bench = fn(&Programs) -> Result<Table>;
 
-const BENCHES: &[(&str, Bench)] = &[("start", start::measure), ("sync", sync::measure)];
+const BENCHES: &[(&str, Bench)] = &[
+    ("start", start::measure),
+    ("sync", sync::measure),
+    ("turn", turn::measure),
+];
 
 pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
     let known: Vec<&str> = BENCHES.iter().map(|(name, _)| *name).collect();

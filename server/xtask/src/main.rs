@@ -53,7 +53,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "measure against the targets [start] [sync]",
+        about: "measure against the targets [start] [sync] [turn]",
         run: bench::main,
     },
     Task {

@@ -18,7 +18,7 @@ usage: scripted-model --script FILE [--port N] [--record FILE]
 
   --script FILE   the replies, as JSON
   --port N        the port to listen on; any free one by default
-  --record FILE   append each request as a JSON line";
+  --record FILE   append each request as a JSON line, with its time of arrival";
 
 /// The arguments or the script are wrong.
 const EXIT_USAGE: u8 = 2;

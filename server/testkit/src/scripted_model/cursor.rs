@@ -1,5 +1,8 @@
 //! Walks the steps of a reply, repetitions unrolled one at a time.
 
+use std::time::SystemTime;
+
+use super::clock;
 use super::step::Step;
 
 /// A reply of 100,000 chunks is never held as 100,000 steps.
@@ -66,5 +69,9 @@ impl Cursor {
 }
 
 fn numbered(text: &str, round: usize) -> String {
-    text.replace("{n}", &round.to_string())
+    let text = text.replace("{n}", &round.to_string());
+    if !text.contains("{now}") {
+        return text;
+    }
+    text.replace("{now}", &clock::milliseconds(SystemTime::now()).to_string())
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -18,6 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
+use super::clock;
 use super::cursor::Cursor;
 use super::encoder::Encoder;
 use super::error_reply::ErrorReply;
@@ -68,7 +70,11 @@ impl Stage {
     }
 
     /// Records a request and chooses its reply in one go, so that the two orders agree.
-    fn admit(&self, mut request: RecordedRequest) -> (Arc<RecordedRequest>, Option<Arc<Reply>>) {
+    fn admit(
+        &self,
+        mut request: RecordedRequest,
+        arrived: SystemTime,
+    ) -> (Arc<RecordedRequest>, Option<Arc<Reply>>) {
         let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
         request.order = self.log.borrow().len() + 1;
         let request = Arc::new(request);
@@ -83,7 +89,8 @@ impl Stage {
                 Arc::clone(reply)
             });
         if let Some(file) = &self.record_file {
-            let line = serde_json::to_string(&*request).expect("a request is plain JSON");
+            let mut line = serde_json::to_value(&*request).expect("a request is plain JSON");
+            line["arrivedMs"] = clock::milliseconds(arrived).into();
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             writeln!(file, "{line}").expect("the record file takes a line");
         }
@@ -151,7 +158,8 @@ async fn answer(
     socket: Socket,
     stage: Arc<Stage>,
 ) -> io::Result<Response<Body>> {
-    let (request, reply) = stage.admit(receive(request).await?);
+    let arrived = SystemTime::now();
+    let (request, reply) = stage.admit(receive(request).await?, arrived);
     let mut report = EndReport {
         stage: Arc::clone(&stage),
         order: request.order,

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Step {
-    /// A piece of the answer. Inside [`Step::Repeat`], `{n}` stands for the round, from 0.
+    /// A piece of the answer. Inside [`Step::Repeat`], `{n}` stands for the round, from 0, and
+    /// `{now}` for the time of sending, in milliseconds since 1970 with a fraction.
     Text(String),
     /// A piece of the model's thinking; `{n}` as above.
     Thought(String),

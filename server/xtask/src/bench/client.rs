@@ -2,6 +2,7 @@
 //!
 //! A thread reads, so that the server never waits for us while we write a thousand keystrokes.
 
+use std::collections::VecDeque;
 use std::io::{BufReader, Read, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -22,6 +23,9 @@ pub(super) struct Client<W> {
     write: W,
     incoming: Receiver<Result<Value>>,
     last_id: i64,
+    /// The notifications that somebody wants to see; all others are dropped.
+    wanted: Option<&'static str>,
+    kept: VecDeque<Value>,
 }
 
 impl<W: Write> Client<W> {
@@ -40,6 +44,8 @@ impl<W: Write> Client<W> {
             write,
             incoming,
             last_id: 0,
+            wanted: None,
+            kept: VecDeque::new(),
         }
     }
 
@@ -66,8 +72,30 @@ impl<W: Write> Client<W> {
                     }
                     return Ok(message.get("result").cloned().unwrap_or_default());
                 }
+                (Some(says), None) if self.wanted == Some(says) => self.kept.push_back(message),
                 // A notification, or the reply to a request that was given up.
                 _ => {}
+            }
+        }
+    }
+
+    /// Keeps the notifications of a method from now on, for [`Self::notification`].
+    pub(super) fn keep(&mut self, method: &'static str) {
+        self.wanted = Some(method);
+    }
+
+    /// The parameters of the next notification that is kept. The server asks nothing meanwhile.
+    pub(super) fn notification(&mut self) -> Result<Value> {
+        loop {
+            let mut message = match self.kept.pop_front() {
+                Some(message) => message,
+                None => self.next()?,
+            };
+            if message.get("method").and_then(Value::as_str) == self.wanted {
+                return Ok(message
+                    .get_mut("params")
+                    .map(Value::take)
+                    .unwrap_or_default());
             }
         }
     }

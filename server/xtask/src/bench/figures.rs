@@ -13,6 +13,10 @@ impl Times {
         self.0.push(time);
     }
 
+    pub(super) fn least(&self) -> Duration {
+        self.rank(0)
+    }
+
     pub(super) fn median(&self) -> Duration {
         self.rank(50)
     }

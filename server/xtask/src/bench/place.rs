@@ -7,10 +7,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 /// Removed with everything in it when dropped.
 pub(super) struct Place {
     folder: PathBuf,
+    variables: Vec<(String, String)>,
 }
 
 impl Place {
@@ -27,6 +29,7 @@ impl Place {
         };
         let place = Self {
             folder: parent.join(name),
+            variables: Vec::new(),
         };
         // The folder of the sockets is left to the program, which wants it for itself.
         for folder in [place.home(), place.workspace()] {
@@ -39,6 +42,25 @@ impl Place {
         self.folder.join("w")
     }
 
+    /// For scripts and records, out of sight of the programs that are measured.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Sets a variable for every program that is started here from now on.
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The settings of the person whose home this is.
+    pub(super) fn write_settings(&self, settings: &Value) -> Result<()> {
+        let folder = self.home().join(".gemini");
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("settings.json"), settings.to_string())?;
+        Ok(())
+    }
+
     /// The program with an environment that holds nothing but this place.
     pub(super) fn command(&self, program: &Path) -> Result<Command> {
         let log = fs::File::create(self.log())?;
@@ -48,6 +70,7 @@ impl Place {
             .env_clear()
             .env("HOME", self.home())
             .env("POLLUX_RUNTIME_DIR", self.sockets())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stderr(Stdio::from(log));
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);

@@ -44,6 +44,17 @@ pub(super) fn memory(pid: u32) -> Result<Memory> {
     })
 }
 
+/// Of the process and of all that it started, as far as they are there.
+pub(super) fn memory_of_tree(pid: u32) -> Result<Memory> {
+    let mut all = memory(pid)?;
+    let path = format!("/proc/{pid}/task/{pid}/children");
+    let children = fs::read_to_string(&path).with_context(|| path)?;
+    for child in children.split_whitespace() {
+        all = all + memory_of_tree(child.parse()?)?;
+    }
+    Ok(all)
+}
+
 /// Whether the process has ended, also when nobody has asked for its exit code yet.
 pub(super) fn has_ended(pid: u32) -> bool {
     match fs::read_to_string(format!("/proc/{pid}/stat")) {

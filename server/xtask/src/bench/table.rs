@@ -7,6 +7,8 @@ mod tests;
 
 #[derive(Default)]
 pub(super) struct Table {
+    /// Other programs that did the same, each with a column of its own.
+    peers: Vec<String>,
     rows: Vec<Row>,
 }
 
@@ -14,6 +16,8 @@ struct Row {
     what: String,
     value: String,
     ratio: String,
+    /// What the peers needed; those behind the last have nothing.
+    peers: Vec<String>,
     target: String,
     verdict: &'static str,
 }
@@ -32,6 +36,20 @@ pub(super) enum Target {
 }
 
 impl Table {
+    pub(super) fn beside(peers: Vec<String>) -> Self {
+        Self {
+            peers,
+            rows: Vec::new(),
+        }
+    }
+
+    /// What the peers needed for the row that was added last.
+    pub(super) fn peers(&mut self, cells: Vec<String>) {
+        if let Some(row) = self.rows.last_mut() {
+            row.peers = cells;
+        }
+    }
+
     pub(super) fn row(
         &mut self,
         what: impl Into<String>,
@@ -57,6 +75,7 @@ impl Table {
             what: what.into(),
             value: value.into(),
             ratio: ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}×")),
+            peers: Vec::new(),
             target,
             verdict,
         });
@@ -65,18 +84,26 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let header = ["what", "value", "ratio", "target", ""].map(str::to_owned);
+        let mut header = vec!["what".to_owned(), "value".to_owned(), "ratio".to_owned()];
+        header.extend(self.peers.iter().cloned());
+        header.extend(["target".to_owned(), String::new()]);
+        let last = header.len() - 1;
         let rows = self.rows.iter().map(|row| {
-            [
-                row.what.clone(),
-                row.value.clone(),
-                row.ratio.clone(),
-                row.target.clone(),
-                row.verdict.to_owned(),
-            ]
+            let mut cells = vec![row.what.clone(), row.value.clone(), row.ratio.clone()];
+            let mut peers = row.peers.clone();
+            peers.resize(self.peers.len(), String::new());
+            cells.extend(peers);
+            cells.extend([row.target.clone(), row.verdict.to_owned()]);
+            cells
         });
-        let lines: Vec<[String; 5]> = std::iter::once(header).chain(rows).collect();
-        let mut widths = [0; 5];
+        let lines: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+        // A column that says nothing is left out.
+        let is_empty = |place: &usize| {
+            let mut rows = lines.iter().skip(1);
+            rows.all(|line| line.get(*place).is_none_or(String::is_empty))
+        };
+        let unused: Vec<usize> = (0..last).filter(is_empty).collect();
+        let mut widths = vec![0; last + 1];
         for line in &lines {
             for (width, cell) in widths.iter_mut().zip(line) {
                 *width = (*width).max(cell.chars().count());
@@ -84,11 +111,14 @@ impl fmt::Display for Table {
         }
         for line in &lines {
             let mut text = String::new();
-            for (place, (cell, width)) in line.iter().zip(widths).enumerate() {
+            for (place, (cell, width)) in line.iter().zip(&widths).enumerate() {
+                if unused.contains(&place) {
+                    continue;
+                }
                 // Names are read from the left, numbers compared from the right.
                 match place {
                     0 => text.push_str(&format!("{cell:<width$}")),
-                    4 => text.push_str(&format!("  {cell}")),
+                    place if place == last => text.push_str(&format!("  {cell}")),
                     _ => text.push_str(&format!("  {cell:>width$}")),
                 }
             }

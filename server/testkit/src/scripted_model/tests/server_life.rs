@@ -1,5 +1,7 @@
 //! The record, the choice of replies, and the end of the server.
 
+use std::time::SystemTime;
+
 use expect_test::expect;
 use serde_json::json;
 
@@ -18,6 +20,28 @@ async fn requests_are_recorded_whole_and_in_order() {
     assert_eq!(server.requests(), [Arc::clone(&first), second.clone()]);
     expect![[r#"{"order":1,"method":"POST","path":"/v1beta/models/gemini-test:streamGenerateContent","query":"alt=sse","headers":{"connection":"close","content-length":"15","host":"test","x-twice":"1, 2"},"body":{"contents":[]}}"#]].assert_eq(&serde_json::to_string(&*first).unwrap());
     expect![[r#"{"order":2,"method":"POST","path":"/v1beta/models/m:countTokens","query":"","headers":{"connection":"close","content-length":"8","host":"test","x-twice":"1, 2"},"bodyText":"not json"}"#]].assert_eq(&serde_json::to_string(&*second).unwrap());
+}
+
+#[tokio::test]
+async fn the_record_file_and_the_chunks_carry_their_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("record.jsonl");
+    let script = Script::new().reply(Reply::default().repeat(2, |each| each.chunk("{n} {now}")));
+    let before = clock::milliseconds(SystemTime::now());
+    let server = ScriptedModel::bind(script, 0, Some(&file)).await.unwrap();
+    let answer = ask(&server, STREAM, "{}").await;
+    let after = clock::milliseconds(SystemTime::now());
+    let line: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let mut times = vec![before, line["arrivedMs"].as_f64().unwrap()];
+    for (number, event) in answer.events().iter().enumerate() {
+        let text = &event["candidates"][0]["content"]["parts"][0]["text"];
+        let (round, sent) = text.as_str().unwrap().split_once(' ').unwrap();
+        assert_eq!(round, number.to_string());
+        times.push(sent.parse().unwrap());
+    }
+    times.push(after);
+    assert_eq!(times.len(), 5);
+    assert!(times.is_sorted(), "{times:?}");
 }
 
 #[tokio::test]

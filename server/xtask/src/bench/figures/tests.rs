@@ -15,6 +15,7 @@ fn times(milliseconds: impl IntoIterator<Item = u64>) -> Times {
 #[test]
 fn median_and_p95_do_not_depend_on_the_order() {
     let times = times((1..=20).rev());
+    assert_eq!(times.least(), Duration::from_millis(1));
     assert_eq!(times.median(), Duration::from_millis(10));
     assert_eq!(times.p95(), Duration::from_millis(19));
 }

@@ -27,3 +27,17 @@ fn columns_are_aligned_and_targets_judged() {
     "#]]
     .assert_eq(&table.to_string());
 }
+
+#[test]
+fn peers_have_a_column_each_and_may_have_nothing_to_show() {
+    let mut table = Table::beside(vec!["one".to_owned(), "two".to_owned()]);
+    table.row("start", "9 ms", None, Target::None);
+    table.peers(vec!["90 ms (10.0×)".to_owned(), "18 ms (2.0×)".to_owned()]);
+    table.row("memory", "5 MB", Some(0.5), Target::Ratio(1.0));
+    expect![[r#"
+        what    value  ratio            one           two  target
+        start    9 ms         90 ms (10.0×)  18 ms (2.0×)
+        memory   5 MB  0.50×                                 ≤ 1×  ok
+    "#]]
+    .assert_eq(&table.to_string());
+}

@@ -1,0 +1,73 @@
+//! A program that answers a prompt without a screen: ours, or a peer that does the same.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::super::place::Place;
+
+/// One that needs no routing call before the first answer.
+pub(super) const MODEL: &str = "gemini-2.5-flash";
+
+const PROMPT: &str = "Explain what this program does.";
+
+#[derive(Clone)]
+pub(super) struct Agent {
+    pub(super) name: &'static str,
+    pub(super) program: PathBuf,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Pollux,
+    /// gemini-cli starts a second process of itself unless it is told not to.
+    GeminiCli,
+    GeminiCliWithoutRelaunch,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoopDetection {
+    On,
+    Off,
+}
+
+impl Agent {
+    /// A place where this agent talks to the model at `url` and to nobody else.
+    pub(super) fn settle(&self, place: &mut Place, url: &str, loops: LoopDetection) -> Result<()> {
+        place.write_settings(&settings(loops))?;
+        place.set("GEMINI_API_KEY", "x");
+        place.set("GOOGLE_GEMINI_BASE_URL", url);
+        place.set("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        if self.kind == Kind::GeminiCliWithoutRelaunch {
+            place.set("GEMINI_CLI_NO_RELAUNCH", "1");
+        }
+        Ok(())
+    }
+
+    pub(super) fn headless(&self, place: &Place) -> Result<Command> {
+        let mut command = place.command(&self.program)?;
+        match self.kind {
+            Kind::Pollux => command.args(["run", "--skip-trust", "--output-format", "stream-json"]),
+            _ => command.args(["--output-format", "stream-json"]),
+        };
+        command.args(["--model", MODEL, "--prompt", PROMPT]);
+        Ok(command)
+    }
+}
+
+/// Without these gemini-cli asks for a way to sign in, looks for updates and reports its use.
+fn settings(loops: LoopDetection) -> Value {
+    json!({
+        "security": {
+            "auth": { "selectedType": "gemini-api-key" },
+            "folderTrust": { "enabled": false },
+        },
+        "privacy": { "usageStatisticsEnabled": false },
+        "telemetry": { "enabled": false },
+        "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        "model": { "disableLoopDetection": loops == LoopDetection::Off },
+    })
+}

@@ -1,0 +1,42 @@
+//! The program we are compared with, if it is installed for that.
+
+use std::path::PathBuf;
+
+use super::agent::{Agent, Kind};
+
+/// The version that the targets were taken from.
+const PACKAGE: &str = "@google/gemini-cli@0.61.0";
+
+/// gemini-cli as it is started by default and without its relaunch, or nothing. It is looked for
+/// in a folder of its own: one that somebody works with may have any version.
+pub(super) fn find() -> Vec<Agent> {
+    let Some(folder) = folder() else {
+        println!("      no home folder, so no gemini-cli to compare with");
+        return Vec::new();
+    };
+    let program = folder.join("node_modules").join(".bin").join("gemini");
+    let install = format!("npm install --prefix {} {PACKAGE}", folder.display());
+    if !program.exists() {
+        println!("      gemini-cli is not there, so there is nothing to compare with; for that:");
+        println!("      $ {install}");
+        return Vec::new();
+    }
+    println!("      beside gemini-cli, installed with: {install}");
+    let agent = |name, kind| Agent {
+        name,
+        program: program.clone(),
+        kind,
+    };
+    vec![
+        agent("gemini-cli", Kind::GeminiCli),
+        agent("no relaunch", Kind::GeminiCliWithoutRelaunch),
+    ]
+}
+
+fn folder() -> Option<PathBuf> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME") {
+        Some(cache) => PathBuf::from(cache),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".cache"),
+    };
+    Some(cache.join("pollux-bench").join("gemini-cli"))
+}
