@@ -8,15 +8,6 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::support::world::World;
 
-fn unpack_sample(world: &World) {
-    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/sample");
-    for name in ["src/retry.rs", "src/upload.rs"] {
-        let target = world.work().join(name);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        fs::copy(format!("{sample}/{name}"), target).unwrap();
-    }
-}
-
 async fn run(world: &World, arguments: &[&str], stdin: &str) -> Output {
     let mut child = world
         .pollux(&[&["run", "--skip-trust"], arguments].concat())
@@ -43,7 +34,7 @@ fn lines(output: &Output) -> Vec<Value> {
 async fn edits_are_made_only_where_the_mode_allows_it() {
     for (mode, written) in [("default", false), ("plan", false), ("auto_edit", true)] {
         let world = World::new();
-        unpack_sample(&world);
+        world.unpack_sample();
         let arguments = ["-p", "fix it", "-o", "stream-json", "--approval-mode", mode];
         let output = run(&world, &arguments, "").await;
         assert!(output.status.success(), "{output:?}");
@@ -156,7 +147,7 @@ async fn json_is_one_object() {
 #[tokio::test]
 async fn a_reader_that_has_seen_enough_is_no_failure() {
     let world = World::new();
-    unpack_sample(&world);
+    world.unpack_sample();
     let mut child = world
         .pollux(&["run", "--skip-trust", "-p", "fix it", "-o", "stream-json"])
         .stdin(Stdio::null())

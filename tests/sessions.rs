@@ -8,16 +8,6 @@ use serde_json::{Value, json};
 use crate::support::in_root;
 use crate::support::world::World;
 
-/// The sample program of the demo model, in the workspace of the test.
-fn unpack_sample(world: &World) {
-    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/sample");
-    for name in ["src/retry.rs", "src/upload.rs"] {
-        let target = world.work().join(name);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        fs::copy(format!("{sample}/{name}"), target).unwrap();
-    }
-}
-
 async fn start(world: &World, editor: &FakeEditor) -> String {
     editor
         .initialize(in_root(world.work().to_str().unwrap()))
@@ -60,7 +50,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_is_followed_decided_and_rebuilt_from_its_cursor() {
     let world = World::new();
-    unpack_sample(&world);
+    world.unpack_sample();
     let (editor, mut door) = world.door(&["lsp"]);
     let session = start(&world, &editor).await;
     ask(&editor, "pollux/sessionFollow", &session, json!({})).await;
@@ -142,7 +132,7 @@ async fn a_turn_is_followed_decided_and_rebuilt_from_its_cursor() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_goes_on_when_its_editor_is_closed_and_an_answer_counts_once() {
     let world = World::new();
-    unpack_sample(&world);
+    world.unpack_sample();
     let (one, mut first) = world.door(&["lsp"]);
     let (two, mut second) = world.door(&["lsp"]);
     let session = start(&world, &one).await;
@@ -217,7 +207,7 @@ async fn a_session_that_is_not_open_is_an_error_in_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_survives_the_death_of_its_host_in_the_middle_of_a_turn() {
     let world = World::new();
-    unpack_sample(&world);
+    world.unpack_sample();
     let (editor, mut door) = world.door(&["lsp"]);
     let session = start(&world, &editor).await;
     ask(&editor, "pollux/sessionFollow", &session, json!({})).await;

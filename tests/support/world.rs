@@ -55,6 +55,16 @@ impl World {
         format!("file://{}", self.work().join(name).display())
     }
 
+    /// Puts the sample program of the demo model into the workspace.
+    pub(crate) fn unpack_sample(&self) {
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/sample");
+        for name in ["src/retry.rs", "src/upload.rs"] {
+            let target = self.work().join(name);
+            fs::create_dir_all(target.parent().unwrap()).unwrap();
+            fs::copy(format!("{sample}/{name}"), target).unwrap();
+        }
+    }
+
     /// A program with the environment of this world and nothing else.
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         #[expect(clippy::disallowed_methods, reason = "tests start what they test")]

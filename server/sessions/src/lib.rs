@@ -63,4 +63,4 @@ pub use resume::{Resumed, SessionRef, find_session, resume_session};
 pub use retention::{
     Cleanup, CleanupMode, RemovalReason, Removed, Retention, RetentionOff, cleanup, parse_duration,
 };
-pub use time::{TimeStyle, relative_time};
+pub use time::{TimeStyle, iso, relative_time};

@@ -38,7 +38,7 @@ fn ago(count: u64, unit: &str) -> String {
 }
 
 /// `2026-01-02T03:04:05.678Z`
-pub(crate) fn iso(time: SystemTime) -> String {
+pub fn iso(time: SystemTime) -> String {
     let mut text = String::new();
     // A clock before 1970 or after the year 9999 is wrong, and no reason to lose a record.
     let time = time.max(UNIX_EPOCH);

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use expect_test::{Expect, expect};
 use pollux_agent::api::{
@@ -184,7 +184,7 @@ fn json_is_one_object_with_the_last_answer() {
 #[test]
 fn stream_json_is_a_line_for_everything() {
     let mut out = Vec::new();
-    let clock = Clock::At(1_794_787_199_999);
+    let clock = Clock::At(UNIX_EPOCH + Duration::from_millis(1_794_787_199_999));
     play(
         &mut StreamJson::new(&mut out, clock),
         &TurnOutcome::Cancelled,
