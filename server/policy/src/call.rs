@@ -1,0 +1,45 @@
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::ApprovalMode;
+
+/// A tool call that is to be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    pub tool: &'a str,
+    pub args: &'a Map<String, Value>,
+    /// The MCP server that the tool belongs to.
+    pub server: Option<&'a str>,
+    /// The sub-agent that makes the call.
+    pub subagent: Option<&'a str>,
+    /// What the tool's owner says about it, such as `readOnlyHint`.
+    pub annotations: Option<&'a Map<String, Value>>,
+}
+
+/// Where and how a call is made.
+pub struct Context<'a> {
+    pub mode: ApprovalMode,
+    pub presence: Presence,
+    pub trust: Trust,
+    /// Where relative paths begin.
+    pub cwd: &'a Path,
+    /// The folders of the workspace, absolute and without links.
+    pub roots: &'a [PathBuf],
+    /// Follows links as far as the path exists; nothing where that cannot be found out.
+    pub resolve: &'a dyn Fn(&Path) -> Option<PathBuf>,
+}
+
+/// Whether somebody is there who can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    Interactive,
+    Headless,
+}
+
+/// Whether the person trusts the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    Trusted,
+    Untrusted,
+}
