@@ -1,10 +1,14 @@
 //! What a door says to a session and hears from it. These types are not a wire format: each door translates them.
 
+mod approval;
 mod event;
 mod op;
 mod proposal;
 
-pub use event::{Event, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome};
+pub use approval::{
+    Answer, Approval, ApprovalId, Choice, Offer, Pick, Question, QuestionKind, Scope, Subject,
+};
+pub use event::{Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome};
 pub use op::{Op, Prompt};
 pub use proposal::{Proposal, ProposalId};
 
@@ -13,4 +17,5 @@ pub use crate::validity::InvalidStream;
 pub use pollux_model::{
     CallId, Citation, FinishReason, FunctionCall, ModelError, Part, Retry, Thought, Usage,
 };
+pub use pollux_policy::ApprovalMode;
 pub use pollux_text::{Decision, Hunk};

@@ -6,11 +6,15 @@
 
 pub mod api;
 mod files;
+mod gate;
 mod history;
 mod journal;
 mod loop_detection;
+mod mode;
 mod path;
 pub mod prompt;
+mod scheduler;
+mod scratch;
 mod session;
 mod surroundings;
 mod tools;
@@ -22,9 +26,11 @@ mod voices;
 mod testing;
 
 pub use files::{FileError, Files, MAX_FILE_BYTES};
+pub use gate::Gate;
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
+pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
 pub use surroundings::Surroundings;
-pub use tools::{declarations as tool_declarations, tool_names};
+pub use tools::{Equipment, ToolSet};
 pub use voices::{OneVoice, Voice, Voices};

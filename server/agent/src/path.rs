@@ -23,6 +23,8 @@ pub enum PathError {
     Empty,
     #[error("the path holds a control character")]
     ControlCharacter,
+    #[error("this looks like a line of a log and not like a path")]
+    LogFragment,
     #[error("the path leads out of the workspace; send one relative to its root, without `..`")]
     OutsideWorkspace,
     #[error("files in `{name}` are not open to tools")]
@@ -34,6 +36,9 @@ impl WorkspacePath {
     pub fn new(root: &Path, spelled: &str) -> Result<Self, PathError> {
         if spelled.chars().any(char::is_control) {
             return Err(PathError::ControlCharacter);
+        }
+        if is_log_fragment(spelled) {
+            return Err(PathError::LogFragment);
         }
         let path = Path::new(spelled);
         let path = path.strip_prefix(root).unwrap_or(path);
@@ -79,4 +84,19 @@ fn is_closed(name: &str) -> bool {
     CLOSED_NAMES
         .iter()
         .any(|closed| name.eq_ignore_ascii_case(closed))
+}
+
+/// Models copy lines of a test's output where a path belongs; looking for those helps nobody.
+fn is_log_fragment(spelled: &str) -> bool {
+    const BEGINNINGS: [&str; 5] = [
+        "AssertionError:",
+        "FAIL ",
+        "✓ ",
+        "× ",
+        "TestingLibraryElementError:",
+    ];
+    let is_fragment = |part: &str| BEGINNINGS.iter().any(|begin| part.starts_with(begin));
+    let is_long = spelled.chars().count() > 20;
+    spelled.split('/').any(is_fragment)
+        || (is_long && (spelled.contains('"') || spelled.contains("...")))
 }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,12 +13,13 @@ use pollux_model::{Availability, Content};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
+use crate::api::{ApprovalMode, Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
+use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
-use crate::turn::{Events, Pending, Steering, Turn};
-use crate::{Files, Journal, Surroundings, Voice, Voices};
+use crate::turn::{Events, Failures, Pending, Steering, Turn};
+use crate::{Files, Gate, Journal, Surroundings, ToolSet, Voice, Voices};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -41,8 +42,11 @@ pub struct SessionConfig {
     /// How often the session may ask the model in all: for prompts, and with the results of tools.
     pub turn_limit: Option<u64>,
     pub loop_detection: LoopDetection,
-    /// Tools the model is not told about and may not call.
-    pub excluded_tools: BTreeSet<String>,
+    pub tools: ToolSet,
+    /// Who decides what they may do.
+    pub gate: Arc<dyn Gate>,
+    /// How much the agent may do without asking, to begin with.
+    pub mode: ApprovalMode,
 }
 
 impl SessionConfig {
@@ -83,7 +87,8 @@ pub struct Session {
     history: Vec<Content>,
     turns: u64,
     rounds: u64,
-    proposals: u64,
+    mode: SharedMode,
+    pending: Pending,
     availability: Availability,
     told: EditorTold,
     last_prompt_tokens: u64,
@@ -114,13 +119,14 @@ impl Session {
         let (op_tx, op_rx) = mpsc::channel(OP_CAPACITY);
         let (event_tx, event_rx) = mpsc::channel(EVENT_CAPACITY);
         let session = Self {
+            mode: SharedMode::new(config.mode),
             config,
             history: baggage.history,
             journal: baggage.journal,
             memory: baggage.memory,
             turns: 0,
             rounds: 0,
-            proposals: 0,
+            pending: Pending::default(),
             availability: Availability::default(),
             told: EditorTold::default(),
             last_prompt_tokens: 0,
@@ -153,7 +159,11 @@ impl Session {
                     emit(&self.events, self.queue.push(prompt)).await
                 }
                 Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
-                Op::Decide { .. } | Op::CancelTurn => {
+                Op::SetMode(mode) => {
+                    let event = set_mode(&self.mode, &*self.config.gate, mode);
+                    emit(&self.events, event).await
+                }
+                Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn => {
                     emit(&self.events, Event::OpRefused(Refusal::NoTurnIsRunning)).await
                 }
             };
@@ -200,7 +210,7 @@ impl Session {
             Err(outcome) => return self.refuse_turn(id, prompt, outcome).await,
         };
         let cancel = CancellationToken::new();
-        let pending = Pending::default();
+        let pending = self.pending.clone();
         let steering = Steering::default();
         let turn = Turn {
             id,
@@ -218,7 +228,8 @@ impl Session {
             voice_name,
             voice,
             rounds: &mut self.rounds,
-            proposals: &mut self.proposals,
+            mode: self.mode.clone(),
+            failures: Failures::default(),
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),
             steering: steering.clone(),
@@ -241,9 +252,13 @@ impl Session {
                     proposal,
                     decisions,
                 }) => pending
-                    .answer(proposal, decisions)
+                    .decide(proposal, decisions)
                     .err()
                     .map(Event::OpRefused),
+                Some(Op::Answer { approval, answer }) => {
+                    pending.answer(approval, answer).err().map(Event::OpRefused)
+                }
+                Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
                 Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
                 Some(Op::Steer(prompt)) => {
                     steering.push(prompt);
@@ -274,6 +289,14 @@ impl Session {
             false => Heard::Yes,
         }
     }
+}
+
+fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {
+    if !gate.may_enter(mode) {
+        return Event::OpRefused(Refusal::Untrusted);
+    }
+    held.set(mode);
+    Event::ModeChanged(mode)
 }
 
 /// Prompts that wait for their turn.

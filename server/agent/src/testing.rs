@@ -1,21 +1,25 @@
 //! Files in memory and one tool call at a time, for the tests of this crate.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::{CallId, Demo, FunctionCall, Model, Pace};
+use pollux_policy::{Call, Decision, Presence, Verdict};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Decision, Event};
-use crate::tools::{self, Desk};
+use crate::api::{ApprovalMode, Decision as HunkDecision, Event, Offer, Scope};
+use crate::mode::SharedMode;
+use crate::scheduler::Scheduler;
 use crate::turn::{Events, Pending};
-use crate::{FileError, Files, LoopDetection, OneVoice, SessionConfig, WorkspacePath};
+use crate::{
+    Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig, ToolSet,
+    WorkspacePath,
+};
 
 /// Files that live in memory.
 #[derive(Default)]
@@ -82,7 +86,75 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         turn_limit: None,
         loop_detection: LoopDetection::On,
         round_limit: SessionConfig::ROUND_LIMIT,
-        excluded_tools: BTreeSet::new(),
+        tools: ToolSet::built_in(&Equipment::default()),
+        gate: Arc::new(FixedGate::default()),
+        mode: ApprovalMode::Default,
+    }
+}
+
+/// Asks about edits and says the same to every other call.
+pub(crate) struct FixedGate {
+    pub(crate) others: Decision,
+    pub(crate) presence: Presence,
+    pub(crate) excluded: BTreeSet<String>,
+    pub(crate) remembered: Mutex<Vec<(String, usize, Scope)>>,
+}
+
+impl Default for FixedGate {
+    fn default() -> Self {
+        Self {
+            others: Decision::Allow,
+            presence: Presence::Interactive,
+            excluded: BTreeSet::new(),
+            remembered: Mutex::default(),
+        }
+    }
+}
+
+impl Gate for FixedGate {
+    fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict {
+        let decision = match call.tool {
+            "replace" | "write_file" if mode < ApprovalMode::AutoEdit => Decision::Ask,
+            _ => self.others,
+        };
+        Verdict {
+            decision,
+            reason: "the test says so".to_owned(),
+            deny_message: None,
+            rule: None,
+            parts: Vec::new(),
+        }
+    }
+
+    fn offers(&self, call: &Call<'_>, _: ApprovalMode) -> Vec<Offer> {
+        vec![Offer {
+            label: call.tool.to_owned(),
+            scopes: vec![Scope::Session],
+        }]
+    }
+
+    fn remember<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        _: ApprovalMode,
+        offer: usize,
+        scope: Scope,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        let mut remembered = self.remembered.lock().unwrap();
+        remembered.push((call.tool.to_owned(), offer, scope));
+        async { Ok(()) }.boxed()
+    }
+
+    fn excluded(&self, _: &[&str], _: ApprovalMode) -> BTreeSet<String> {
+        self.excluded.clone()
+    }
+
+    fn presence(&self) -> Presence {
+        self.presence
+    }
+
+    fn may_enter(&self, _: ApprovalMode) -> bool {
+        true
     }
 }
 
@@ -91,7 +163,7 @@ pub(crate) async fn call_tool(
     files: Arc<dyn Files>,
     name: &str,
     args: Value,
-    decisions: &[Decision],
+    decisions: &[HunkDecision],
 ) -> Value {
     let call = FunctionCall {
         id: CallId::new("call"),
@@ -99,26 +171,36 @@ pub(crate) async fn call_tool(
         args: args.as_object().unwrap().clone(),
         signature: None,
     };
+    call_tool_with(&config(files), call, decisions).await
+}
+
+/// As [`call_tool`], in a session of the test's own making.
+pub(crate) async fn call_tool_with(
+    config: &SessionConfig,
+    call: FunctionCall,
+    decisions: &[HunkDecision],
+) -> Value {
     let (event_tx, mut event_rx) = mpsc::channel(8);
     let cancel = CancellationToken::new();
     let pending = Pending::default();
-    let desk = Desk {
-        call: &call,
-        config: &config(files),
-        proposals: &mut 0,
-        events: &Events::new(event_tx, cancel.clone()),
+    let events = Events::new(event_tx, cancel.clone());
+    let mode = SharedMode::new(config.mode);
+    let scheduler = Scheduler {
+        config,
+        events: &events,
         pending: &pending,
+        mode: &mode,
         cancel: &cancel,
     };
     let deciding = async {
         while let Some(event) = event_rx.recv().await {
             if let Event::EditProposed(proposal) = event {
-                pending.answer(proposal.id, decisions.to_vec()).unwrap();
+                pending.decide(proposal.id, decisions.to_vec()).unwrap();
             }
         }
     };
     let response = tokio::select! {
-        result = tools::run(desk) => match result {
+        result = scheduler.run_one(&call) => match result {
             Ok(output) => output.response,
             Err(error) => error.response(),
         },

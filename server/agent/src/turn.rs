@@ -1,6 +1,7 @@
 //! The turn loop: ask the model, run the tools it calls, send their results, until it calls none.
 
 mod ask;
+mod calls;
 mod events;
 mod pending;
 mod prompt;
@@ -10,22 +11,22 @@ mod steering;
 mod tests;
 
 use pollux_model::{
-    Availability, Content, FunctionCall, FunctionResponse, Part, Role, Room, TokenEstimate,
-    room_for, token_limit,
+    Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for, token_limit,
 };
-use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use ask::NoAnswer;
+use calls::Results;
+pub(crate) use calls::{Clerk, Failures};
 pub(crate) use events::Events;
-pub(crate) use pending::Pending;
+pub(crate) use pending::{Accepts, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
 
-use crate::api::{Event, Prompt, ToolOutcome, TurnId, TurnOutcome};
-use crate::loop_detection::LoopDetector;
+use crate::api::{Event, Prompt, TurnId, TurnOutcome};
+use crate::loop_detection::{Loop, LoopDetector};
+use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
-use crate::tools::{self, Desk};
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
 use crate::{Entry, Journal, SessionConfig, history};
@@ -44,8 +45,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) last_prompt_tokens: &'session mut u64,
     /// How often the session has asked the model so far.
     pub(crate) rounds: &'session mut u64,
-    /// How many edits the session has proposed so far.
-    pub(crate) proposals: &'session mut u64,
+    pub(crate) mode: SharedMode,
+    pub(crate) failures: Failures,
     pub(crate) loops: LoopDetector,
     pub(crate) voice_name: String,
     pub(crate) voice: Voice,
@@ -95,82 +96,91 @@ impl Turn<'_> {
     }
 
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
-        let before_prompt = match self.take_in(prompt).await {
-            Ok(before_prompt) => before_prompt,
+        let mut at = match self.take_in(prompt).await {
+            Ok(before_prompt) => Standing::at(before_prompt),
             Err(outcome) => return outcome,
         };
-        // Where the message begins that the model is answering.
-        let mut before_message = before_prompt;
-        let mut to = AnswerTo::Person;
-        let mut nudge = Nudge::None;
         let limit = self.config.round_limit;
         for _ in 0..limit {
-            let answer = match self.ask(to, nudge).await {
+            let answer = match self.ask(at.to, at.nudge).await {
                 Ok(answer) => answer,
                 Err(NoAnswer::Recover(found)) => {
-                    let reason = found.to_string();
-                    self.events.emit(Event::AnswerDiscarded { reason }).await;
-                    if to == AnswerTo::FunctionResponse {
-                        before_message = self.history.len();
-                    }
-                    let told = format!(
-                        "System: Potential loop detected. Details: {found}. Take a step back, and \
-                         go on in another way, or say what keeps you from it."
-                    );
-                    self.remember(Role::User, vec![Part::Text(told)]);
-                    to = AnswerTo::Person;
+                    self.warn(&found, &mut at).await;
                     continue;
                 }
-                Err(no_answer) => {
-                    let outcome = ended(no_answer);
-                    // A stop takes the whole prompt back. Results of tools stay, or the model
-                    // would not know what it did; words that nobody answered go.
-                    if outcome == TurnOutcome::Cancelled {
-                        self.forget(before_prompt);
-                    } else if to == AnswerTo::Person {
-                        self.forget(before_message);
-                    }
-                    return outcome;
-                }
+                Err(no_answer) => return self.give_up(no_answer, &at),
             };
-            let calls = calls_in(&answer);
-            let says_nothing = !validity::has_visible_text(&answer);
-            self.remember(Role::Model, answer);
-            let mut responses = Vec::with_capacity(calls.len());
-            let said_all = calls.is_empty();
-            for call in calls {
-                responses.push(self.run_tool(call).await);
-                if self.cancel.is_cancelled() {
-                    self.forget(before_prompt);
-                    return TurnOutcome::Cancelled;
-                }
+            if let Some(outcome) = self.act_on(answer, &mut at).await {
+                return outcome;
             }
-            let steered = self.hear_steering().await;
-            if said_all && steered.is_empty() {
-                // Behind its tools a model may be silent; the person would like a word, so it is
-                // asked once.
-                if says_nothing && to == AnswerTo::FunctionResponse && nudge == Nudge::None {
-                    nudge = Nudge::Add;
-                    continue;
-                }
-                return TurnOutcome::Completed;
-            }
-            nudge = Nudge::None;
-            to = match said_all {
-                true => AnswerTo::Person,
-                false => AnswerTo::FunctionResponse,
-            };
-            responses.extend(steered);
-            // What does not fit is not kept either, or no later prompt would fit: the calls count
-            // as unanswered.
-            if let Some(overflow) = self.overflow(&responses) {
-                return overflow;
-            }
-            before_message = self.history.len();
-            self.journal.record(Entry::Results { parts: &responses });
-            self.remember(Role::User, responses);
         }
         TurnOutcome::RoundLimitReached { limit }
+    }
+
+    /// Tells a model that it repeats itself.
+    async fn warn(&mut self, found: &Loop, at: &mut Standing) {
+        let reason = found.to_string();
+        self.events.emit(Event::AnswerDiscarded { reason }).await;
+        if at.to == AnswerTo::FunctionResponse {
+            at.before_message = self.history.len();
+        }
+        let told = format!(
+            "System: Potential loop detected. Details: {found}. Take a step back, and go on in another way, or \
+             say what keeps you from it."
+        );
+        self.remember(Role::User, vec![Part::Text(told)]);
+        at.to = AnswerTo::Person;
+    }
+
+    /// A stop takes the whole prompt back. Results of tools stay, or the model would not know what it did; words
+    /// that nobody answered go.
+    fn give_up(&mut self, no_answer: NoAnswer, at: &Standing) -> TurnOutcome {
+        let outcome = ended(no_answer);
+        if outcome == TurnOutcome::Cancelled {
+            self.forget(at.before_prompt);
+        } else if at.to == AnswerTo::Person {
+            self.forget(at.before_message);
+        }
+        outcome
+    }
+
+    /// Runs what the model calls for. Says how the turn ended, if it did.
+    async fn act_on(&mut self, answer: Vec<Part>, at: &mut Standing) -> Option<TurnOutcome> {
+        let calls = calls_in(&answer);
+        let says_nothing = !validity::has_visible_text(&answer);
+        self.remember(Role::Model, answer);
+        let said_all = calls.is_empty();
+        let Results { mut parts, end } = self.run_calls(&calls).await;
+        if end == Some(TurnOutcome::Cancelled) {
+            self.forget(at.before_prompt);
+            return end;
+        }
+        let steered = match end {
+            None => self.hear_steering().await,
+            Some(_) => Vec::new(),
+        };
+        if said_all && steered.is_empty() {
+            // Behind its tools a model may be silent; the person would like a word, so it is asked once.
+            if says_nothing && at.to == AnswerTo::FunctionResponse && at.nudge == Nudge::None {
+                at.nudge = Nudge::Add;
+                return None;
+            }
+            return Some(TurnOutcome::Completed);
+        }
+        at.nudge = Nudge::None;
+        at.to = match said_all {
+            true => AnswerTo::Person,
+            false => AnswerTo::FunctionResponse,
+        };
+        parts.extend(steered);
+        // What does not fit is not kept either, or no later prompt would fit: the calls count as unanswered.
+        if let Some(overflow) = self.overflow(&parts) {
+            return Some(overflow);
+        }
+        at.before_message = self.history.len();
+        self.journal.record(Entry::Results { parts: &parts });
+        self.remember(Role::User, parts);
+        end
     }
 
     /// The session's limit, if there is one and nothing is left of it.
@@ -196,70 +206,6 @@ impl Turn<'_> {
         }
     }
 
-    async fn run_tool(&mut self, call: FunctionCall) -> Part {
-        let id = call.id.clone();
-        let title = tools::title(&call);
-        let started = Event::ToolStarted {
-            call: call.clone(),
-            title: title.clone(),
-        };
-        self.events.emit(started).await;
-        let desk = Desk {
-            call: &call,
-            config: self.config,
-            proposals: self.proposals,
-            events: &self.events,
-            pending: &self.pending,
-            cancel: &self.cancel,
-        };
-        let (outcome, response) = match tools::run(desk).await {
-            Ok(mut output) => {
-                self.add_discovered_memory(&call, &mut output.response)
-                    .await;
-                let summary = output.summary;
-                (ToolOutcome::Succeeded { summary }, output.response)
-            }
-            Err(error) => (error.outcome(), error.response()),
-        };
-        let response = Part::FunctionResponse(FunctionResponse {
-            id: id.clone(),
-            name: call.name.clone(),
-            response,
-        });
-        self.journal.record(Entry::Tool {
-            call: &call,
-            title: &title,
-            outcome: &outcome,
-            response: &response,
-        });
-        let ended = Event::ToolEnded { call: id, outcome };
-        self.events.emit(ended).await;
-        response
-    }
-
-    /// A folder may have rules of its own. The model gets them with the first file it touches there.
-    async fn add_discovered_memory(
-        &mut self,
-        call: &FunctionCall,
-        response: &mut Map<String, Value>,
-    ) {
-        let path = call.args.get("file_path").and_then(Value::as_str);
-        let (Some(path), Some(memory), Some(surroundings)) =
-            (path, self.memory.as_deref_mut(), &self.config.surroundings)
-        else {
-            return;
-        };
-        let path = self.config.root.join(path);
-        let Some(found) = memory.discover(surroundings.reading(), &path).await else {
-            return;
-        };
-        if let Some(Value::String(output)) = response.get_mut("output") {
-            output.push_str("\n\n--- Newly Discovered Project Context ---\n");
-            output.push_str(&found);
-            output.push_str("\n--- End Project Context ---");
-        }
-    }
-
     /// What the person has said meanwhile. Here the model listens: it has its results, and has not
     /// been asked again.
     async fn hear_steering(&mut self) -> Vec<Part> {
@@ -282,6 +228,27 @@ impl Turn<'_> {
     fn remember(&mut self, role: Role, parts: Vec<Part>) {
         if !parts.is_empty() {
             self.history.push(Content { role, parts });
+        }
+    }
+}
+
+/// Where a turn is.
+struct Standing {
+    /// How long the conversation was before the prompt.
+    before_prompt: usize,
+    /// Where the message begins that the model is answering.
+    before_message: usize,
+    to: AnswerTo,
+    nudge: Nudge,
+}
+
+impl Standing {
+    fn at(before_prompt: usize) -> Self {
+        Self {
+            before_prompt,
+            before_message: before_prompt,
+            to: AnswerTo::Person,
+            nudge: Nudge::None,
         }
     }
 }

@@ -16,6 +16,10 @@ pub trait Voices: Send + Sync {
     /// A model, ready to be spoken to. `attempts` is how often a request may be sent, if the chain
     /// knows better than the settings.
     fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError>;
+
+    /// The model for a task of ours, by the alias that settings know it under: `web-search`,
+    /// `chat-compression-default`. A provider without such aliases gives the model it has.
+    fn utility(&self, alias: &str) -> Result<Voice, ModelError>;
 }
 
 /// A model and how it is to be asked.
@@ -48,5 +52,9 @@ impl Voices for OneVoice {
             model: self.0.clone(),
             generation: Map::new(),
         })
+    }
+
+    fn utility(&self, alias: &str) -> Result<Voice, ModelError> {
+        self.voice(alias, None)
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::validity::InvalidStream;
 
 use super::{
-    CallId, Citation, Decision, FinishReason, FunctionCall, ModelError, Proposal, ProposalId,
-    Retry, Thought, Usage,
+    Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, Decision, FinishReason,
+    FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -63,10 +63,33 @@ pub enum Event {
         proposal: ProposalId,
         decisions: Vec<Decision>,
     },
+    /// A call waits for a person.
+    ApprovalRequested(Arc<Approval>),
+    /// Somebody has answered, or the question is off. Doors that did not answer stop asking.
+    ApprovalEnded {
+        approval: ApprovalId,
+        /// Nothing when the turn was stopped.
+        answer: Option<Answer>,
+    },
+    /// The call goes on, but the approval holds for this once only.
+    NotRemembered {
+        message: String,
+    },
+    /// A running tool prints something.
+    ToolPrinted {
+        call: CallId,
+        text: String,
+    },
+    ToolProgressed {
+        call: CallId,
+        progress: Progress,
+    },
     ToolEnded {
         call: CallId,
         outcome: ToolOutcome,
     },
+    /// From here on the agent may do more or less without asking.
+    ModeChanged(ApprovalMode),
     OpRefused(Refusal),
     TurnEnded {
         turn: TurnId,
@@ -86,6 +109,14 @@ impl fmt::Display for TurnId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// How far a running tool is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    pub message: Option<String>,
+    pub done: f64,
+    pub total: Option<f64>,
 }
 
 /// How a tool call ended, in words for a person. What the model is told may differ.
@@ -121,6 +152,8 @@ pub enum TurnOutcome {
         estimated: u64,
         remaining: u64,
     },
+    /// The person has turned down what the model wanted to do, without a word about what to do instead.
+    Declined,
     /// The model has been asked as often as the settings allow in one session.
     SessionLimitReached {
         limit: u64,
@@ -132,7 +165,7 @@ impl TurnOutcome {
     /// they stopped it themselves.
     pub fn message(&self) -> String {
         match self {
-            Self::Completed | Self::Cancelled => String::new(),
+            Self::Completed | Self::Cancelled | Self::Declined => String::new(),
             Self::RoundLimitReached { limit } => {
                 format!("the model asked for tools {limit} times without coming to an end")
             }
@@ -166,6 +199,12 @@ pub enum Refusal {
     NotQueued,
     #[error("no edit with the number {proposal} waits for a decision")]
     NotWaiting { proposal: ProposalId },
+    #[error("no question with the number {approval} waits for an answer")]
+    NothingAsked { approval: ApprovalId },
+    #[error("that is no answer to this question")]
+    WrongAnswer { approval: ApprovalId },
+    #[error("the folder is not trusted, so the agent asks before it changes anything")]
+    Untrusted,
     #[error("the edit has {expected} hunks, but {found} decisions came")]
     WrongDecisionCount { expected: usize, found: usize },
 }

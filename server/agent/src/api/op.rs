@@ -1,6 +1,6 @@
 use pollux_model::Part;
 
-use super::{Decision, ProposalId, QueuedId};
+use super::{Answer, ApprovalId, ApprovalMode, Decision, ProposalId, QueuedId};
 
 /// What a door asks a session to do. What cannot be done is answered with
 /// [`Event::OpRefused`](super::Event::OpRefused).
@@ -18,6 +18,13 @@ pub enum Op {
         proposal: ProposalId,
         decisions: Vec<Decision>,
     },
+    /// Answer whatever the agent asks, an edit as a whole included. The first answer counts.
+    Answer {
+        approval: ApprovalId,
+        answer: Answer,
+    },
+    /// From now on, ask less or more.
+    SetMode(ApprovalMode),
     /// Stop the running turn. Decisions that were already made stay made. What is queued waits
     /// until the next prompt is sent.
     CancelTurn,

@@ -88,6 +88,7 @@ fn check(events: &[Event], expected: Expect) {
             Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}\n"),
             Event::OpRefused(refusal) => format!("refused: {refusal}\n"),
             Event::TurnEnded { turn, outcome } => format!("turn {turn} ended: {outcome:?}\n"),
+            other => format!("{other:?}\n"),
         };
     }
     expected.assert_eq(&shown);
@@ -125,8 +126,8 @@ async fn a_turn_reads_proposes_waits_and_sums_up() {
             First it reads the program.
             answer ended: Stop
             demo-1 Read src/retry.rs
-            demo-1 Succeeded { summary: "7 lines" }
             demo-2 Read src/upload.rs
+            demo-1 Succeeded { summary: "7 lines" }
             demo-2 Succeeded { summary: "4 lines" }
             (Comparing the code with the README)
             The program does not do what its README says:

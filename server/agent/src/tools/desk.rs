@@ -1,70 +1,124 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_model::FunctionCall;
 use tokio_util::sync::CancellationToken;
 
-use super::error::ToolError;
 use super::params::Params;
-use crate::api::{Decision, Event, Proposal, ProposalId};
-use crate::turn::{Events, Pending};
+use super::{ErrorKind, ToolError};
+use crate::api::{Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope};
+use crate::mode::SharedMode;
+use crate::turn::{EditAnswer, Events, Pending};
 use crate::{SessionConfig, WorkspacePath};
 
 /// What one tool call has at hand. Everything that waits here ends when the turn is cancelled, except a write.
 pub(crate) struct Desk<'turn> {
     pub(crate) call: &'turn FunctionCall,
     pub(crate) config: &'turn SessionConfig,
-    pub(crate) proposals: &'turn mut u64,
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
+    pub(crate) mode: &'turn SharedMode,
     pub(crate) cancel: &'turn CancellationToken,
+    /// What the policy or the person has said about the call.
+    pub(crate) consent: Consent,
+}
+
+/// Whether a call may have its effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Consent {
+    Given,
+    /// The person decides about the edit, hunk by hunk.
+    InReview,
+    /// The person has answered, and the answer means something to the tool.
+    Answered(Answer),
 }
 
 impl Desk<'_> {
-    pub(super) fn params(&self) -> Params<'_> {
+    pub(crate) fn params(&self) -> Params<'_> {
         Params::new(&self.call.args)
     }
 
     /// The file that the parameter `file_path` names.
-    pub(super) fn path(&self) -> Result<WorkspacePath, ToolError> {
-        let spelled = self.params().string("file_path")?;
-        Ok(WorkspacePath::new(&self.config.root, spelled)?)
+    pub(crate) fn path(&self) -> Result<WorkspacePath, ToolError> {
+        self.path_in("file_path")
     }
 
-    pub(super) async fn read(&self, path: &WorkspacePath) -> Result<String, ToolError> {
+    /// The file or folder that a parameter names.
+    pub(crate) fn path_in(&self, parameter: &'static str) -> Result<WorkspacePath, ToolError> {
+        let spelled = self.params().string(parameter)?;
+        WorkspacePath::new(&self.config.root, spelled)
+            .map_err(|error| ToolError::path(spelled, &error))
+    }
+
+    /// Where a path of the workspace lies.
+    pub(crate) fn absolute(&self, path: &WorkspacePath) -> PathBuf {
+        self.config.root.join(path.as_path())
+    }
+
+    pub(crate) async fn read(&self, path: &WorkspacePath) -> Result<String, ToolError> {
+        self.or_cancelled(self.config.files.read(path))
+            .await?
+            .map_err(ToolError::from)
+    }
+
+    /// Waits for something that has no effect, but not longer than the turn lasts.
+    pub(crate) async fn or_cancelled<T>(
+        &self,
+        waiting: impl Future<Output = T>,
+    ) -> Result<T, ToolError> {
         tokio::select! {
             biased;
-            () = self.cancel.cancelled() => Err(ToolError::Cancelled),
-            text = self.config.files.read(path) => Ok(text?),
+            () = self.cancel.cancelled() => Err(ToolError::cancelled()),
+            done = waiting => Ok(done),
         }
     }
 
-    /// Shows an edit and waits for the person's decisions about it.
-    pub(super) async fn propose(
-        &mut self,
+    /// Shows the person what the tool prints.
+    pub(crate) async fn print(&self, text: String) {
+        let call = self.call.id.clone();
+        self.events.emit(Event::ToolPrinted { call, text }).await;
+    }
+
+    /// Shows the person how far the tool is.
+    pub(crate) async fn progress(&self, progress: Progress) {
+        let call = self.call.id.clone();
+        let progressed = Event::ToolProgressed { call, progress };
+        self.events.emit(progressed).await;
+    }
+
+    /// From here on the session asks more or less.
+    pub(crate) async fn set_mode(&self, mode: ApprovalMode) {
+        if self.mode.set(mode) {
+            self.events.emit(Event::ModeChanged(mode)).await;
+        }
+    }
+
+    /// Shows an edit, and waits for the person's decisions about it unless they are not asked.
+    pub(crate) async fn propose(
+        &self,
         path: &WorkspacePath,
         base: &str,
         proposed: &str,
     ) -> Result<Reviewed, ToolError> {
-        *self.proposals += 1;
         let proposal = Arc::new(Proposal::new(
-            ProposalId(*self.proposals),
+            ProposalId(self.pending.number()),
             self.call.id.clone(),
             path.clone(),
             base,
             proposed,
         ));
-        let answer = self.pending.open(&proposal);
-        self.events
-            .emit(Event::EditProposed(Arc::clone(&proposal)))
-            .await;
-        let decisions = tokio::select! {
-            biased;
-            () = self.cancel.cancelled() => None,
-            decisions = answer => decisions.ok(),
-        };
-        let Some(decisions) = decisions else {
-            self.pending.withdraw();
-            return Err(ToolError::Cancelled);
+        let hunks = proposal.hunks.len();
+        let shown = Event::EditProposed(Arc::clone(&proposal));
+        let decisions = match self.consent {
+            Consent::InReview => {
+                let answer = self.pending.open_edit(proposal.id, hunks);
+                self.events.emit(shown).await;
+                self.decisions(&proposal, answer).await?
+            }
+            Consent::Given | Consent::Answered(_) => {
+                self.events.emit(shown).await;
+                vec![Decision::Keep; hunks]
+            }
         };
         let decided = Event::EditDecided {
             proposal: proposal.id,
@@ -77,8 +131,48 @@ impl Desk<'_> {
         })
     }
 
+    async fn decisions(
+        &self,
+        proposal: &Proposal,
+        answer: tokio::sync::oneshot::Receiver<EditAnswer>,
+    ) -> Result<Vec<Decision>, ToolError> {
+        let hunks = proposal.hunks.len();
+        let answer = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => None,
+            answer = answer => answer.ok(),
+        };
+        match answer {
+            None => {
+                self.pending.withdraw(proposal.id.0);
+                Err(ToolError::cancelled())
+            }
+            Some(EditAnswer::Hunks(decisions)) => Ok(decisions),
+            Some(EditAnswer::Whole(Answer::Deny { feedback })) => {
+                let decided = Event::EditDecided {
+                    proposal: proposal.id,
+                    decisions: vec![Decision::Reject; hunks],
+                };
+                self.events.emit(decided).await;
+                Err(ToolError::denied_by_person(feedback.as_deref()))
+            }
+            Some(EditAnswer::Whole(answer)) => {
+                // Whoever does not want to be asked about edits is not asked about any.
+                if let Answer::Always {
+                    scope: Scope::Session,
+                    ..
+                } = answer
+                    && self.mode.get() < ApprovalMode::AutoEdit
+                {
+                    self.set_mode(ApprovalMode::AutoEdit).await;
+                }
+                Ok(vec![Decision::Keep; hunks])
+            }
+        }
+    }
+
     /// Writes what was decided. Not raced against cancelling: a decision that was made is carried out whole.
-    pub(super) async fn apply(&self, reviewed: &Reviewed) -> Result<(), ToolError> {
+    pub(crate) async fn apply(&self, reviewed: &Reviewed) -> Result<(), ToolError> {
         let proposal = &reviewed.proposal;
         let text = proposal.decided(&reviewed.decisions);
         if *text == *proposal.base {
@@ -87,10 +181,21 @@ impl Desk<'_> {
         let files = &self.config.files;
         Ok(files.write(&proposal.path, &proposal.base, &text).await?)
     }
+
+    /// What the person answered, for a tool whose whole purpose that is.
+    pub(crate) fn answer(&self) -> Result<&Answer, ToolError> {
+        match &self.consent {
+            Consent::Answered(answer) => Ok(answer),
+            Consent::Given | Consent::InReview => Err(ToolError::new(
+                ErrorKind::ExecutionFailed,
+                "there is nobody who could answer",
+            )),
+        }
+    }
 }
 
 /// A proposed edit with its decisions.
-pub(super) struct Reviewed {
-    pub(super) proposal: Arc<Proposal>,
-    pub(super) decisions: Vec<Decision>,
+pub(crate) struct Reviewed {
+    pub(crate) proposal: Arc<Proposal>,
+    pub(crate) decisions: Vec<Decision>,
 }

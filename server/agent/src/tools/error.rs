@@ -3,98 +3,234 @@ use serde_json::{Map, Value};
 use crate::api::ToolOutcome;
 use crate::{FileError, PathError};
 
-/// Why a tool call came to nothing. The text goes to the model, so it says what to send instead.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ToolError {
-    #[error("there is no tool `{name}`; the tools are: {known}")]
-    NotRegistered { name: String, known: String },
-    #[error("`{name}` {must_be}")]
-    InvalidParams {
-        name: &'static str,
-        must_be: &'static str,
-    },
-    #[error(transparent)]
-    Path(#[from] PathError),
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(
-        "old_string does not occur in the file; read it again with read_file and copy the text exactly, \
-         blanks and indentation included"
-    )]
-    NoOccurrence,
-    #[error(
-        "old_string occurs {count} times; add lines around it until it is unique, or set allow_multiple"
-    )]
-    SeveralOccurrences { count: usize },
-    #[error(
-        "the file would stay as it is, because old_string and new_string come to the same text"
-    )]
-    NoChange,
-    #[error(
-        "the file exists, and an empty old_string stands for a new file; send the text to replace"
-    )]
+/// Why a tool call came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToolError {
+    kind: ErrorKind,
+    /// For the model: says what to send instead.
+    told: String,
+    /// For the person, where that differs: without advice that means nothing to them.
+    shown: Option<String>,
+    /// What there was before it failed, such as the output of a command that was stopped.
+    partial: Option<String>,
+    denial: Option<Denial>,
+}
+
+/// How a person said no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denial {
+    Plain,
+    WithAdvice,
+}
+
+/// The types under which the twin knows errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorKind {
+    PolicyViolation,
+    InvalidParams,
+    NotRegistered,
+    ExecutionFailed,
+    FileNotFound,
+    FileWriteFailure,
+    ReadContentFailure,
     FileExists,
-    /// Its own outcome: not a fault of the tool or of the model.
-    #[error("[Operation Cancelled] the turn was stopped")]
-    Cancelled,
-    #[error("the tool broke down; this is a fault in Pollux")]
+    FileTooLarge,
+    PermissionDenied,
+    NoSpaceLeft,
+    TargetIsDirectory,
+    PathNotInWorkspace,
+    SearchPathNotFound,
+    EditPreparationFailure,
+    NoOccurrence,
+    OccurrenceMismatch,
+    NoChange,
+    Glob,
+    Grep,
+    List,
+    PathIsNotADirectory,
+    ReadManyFiles,
+    Shell,
+    Discovered,
+    FetchWithoutUrl,
+    FetchFallback,
+    FetchProcessing,
+    WebSearch,
     Panicked,
+    /// Its own outcome: not a fault of the tool or of the model.
+    Cancelled,
+}
+
+impl ErrorKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::PolicyViolation => "policy_violation",
+            Self::InvalidParams => "invalid_tool_params",
+            Self::NotRegistered => "tool_not_registered",
+            Self::ExecutionFailed => "execution_failed",
+            Self::FileNotFound => "file_not_found",
+            Self::FileWriteFailure => "file_write_failure",
+            Self::ReadContentFailure => "read_content_failure",
+            Self::FileExists => "attempt_to_create_existing_file",
+            Self::FileTooLarge => "file_too_large",
+            Self::PermissionDenied => "permission_denied",
+            Self::NoSpaceLeft => "no_space_left",
+            Self::TargetIsDirectory => "target_is_directory",
+            Self::PathNotInWorkspace => "path_not_in_workspace",
+            Self::SearchPathNotFound => "search_path_not_found",
+            Self::EditPreparationFailure => "edit_preparation_failure",
+            Self::NoOccurrence => "edit_no_occurrence_found",
+            Self::OccurrenceMismatch => "edit_expected_occurrence_mismatch",
+            Self::NoChange => "edit_no_change",
+            Self::Glob => "glob_execution_error",
+            Self::Grep => "grep_execution_error",
+            Self::List => "ls_execution_error",
+            Self::PathIsNotADirectory => "path_is_not_a_directory",
+            Self::ReadManyFiles => "read_many_files_search_error",
+            Self::Shell => "shell_execute_error",
+            Self::Discovered => "discovered_tool_execution_error",
+            Self::FetchWithoutUrl => "web_fetch_no_url_in_prompt",
+            Self::FetchFallback => "web_fetch_fallback_failed",
+            Self::FetchProcessing => "web_fetch_processing_error",
+            Self::WebSearch => "web_search_failed",
+            Self::Panicked => "unhandled_exception",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 impl ToolError {
-    /// The type under which the twin knows this error.
-    pub(crate) fn error_type(&self) -> &'static str {
-        match self {
-            Self::NotRegistered { .. } => "tool_not_registered",
-            Self::InvalidParams { .. } => "invalid_tool_params",
-            Self::Path(PathError::Empty | PathError::ControlCharacter) => "invalid_tool_params",
-            Self::Path(PathError::OutsideWorkspace | PathError::Closed { .. }) => {
-                "path_not_in_workspace"
-            }
-            Self::File(FileError::OutsideWorkspace) => "path_not_in_workspace",
-            Self::File(FileError::NotFound) => "file_not_found",
-            Self::File(FileError::IsFolder) => "target_is_directory",
-            Self::File(FileError::TooLarge { .. }) => "file_too_large",
-            Self::File(FileError::NotText | FileError::Unreadable { .. }) => "read_content_failure",
-            Self::File(FileError::Changed | FileError::Unwritable { .. }) => "file_write_failure",
-            Self::NoOccurrence => "edit_no_occurrence_found",
-            Self::SeveralOccurrences { .. } => "edit_expected_occurrence_mismatch",
-            Self::NoChange => "edit_no_change",
-            Self::FileExists => "attempt_to_create_existing_file",
-            Self::Cancelled => "cancelled",
-            Self::Panicked => "unhandled_exception",
+    pub(crate) fn new(kind: ErrorKind, told: impl Into<String>) -> Self {
+        Self {
+            kind,
+            told: told.into(),
+            shown: None,
+            partial: None,
+            denial: None,
         }
+    }
+
+    /// With other words for the person.
+    pub(crate) fn shown_as(mut self, shown: impl Into<String>) -> Self {
+        self.shown = Some(shown.into());
+        self
+    }
+
+    /// With what there was before it failed.
+    pub(crate) fn after(mut self, partial: impl Into<String>) -> Self {
+        self.partial = Some(partial.into());
+        self
+    }
+
+    pub(crate) fn invalid(told: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidParams, told)
+    }
+
+    /// The turn was stopped.
+    pub(crate) fn cancelled() -> Self {
+        Self::new(
+            ErrorKind::Cancelled,
+            "[Operation Cancelled] the turn was stopped",
+        )
+    }
+
+    /// The person said no.
+    pub(crate) fn denied_by_person(feedback: Option<&str>) -> Self {
+        let told = match feedback {
+            None => "[Operation Cancelled] User denied execution.".to_owned(),
+            Some(feedback) => {
+                format!("[Operation Cancelled] User denied execution. They say: {feedback}")
+            }
+        };
+        Self {
+            denial: Some(match feedback {
+                None => Denial::Plain,
+                Some(_) => Denial::WithAdvice,
+            }),
+            ..Self::new(ErrorKind::Cancelled, told)
+        }
+    }
+
+    /// An earlier call of the same answer was denied.
+    pub(crate) fn called_off() -> Self {
+        Self::new(
+            ErrorKind::Cancelled,
+            "[Operation Cancelled] an earlier call was denied, so this one was not made",
+        )
+    }
+
+    pub(crate) fn panicked() -> Self {
+        Self::new(
+            ErrorKind::Panicked,
+            "the tool broke down; this is a fault in Pollux",
+        )
+    }
+
+    /// Whether a person did not want the call.
+    pub(crate) fn denial(&self) -> Option<Denial> {
+        self.denial
+    }
+
+    pub(crate) fn kind(&self) -> ErrorKind {
+        self.kind
     }
 
     /// What the person sees.
     pub(crate) fn outcome(&self) -> ToolOutcome {
-        match self {
-            Self::Cancelled => ToolOutcome::Cancelled,
-            _ => ToolOutcome::Failed {
-                error_type: self.error_type(),
-                message: self.message_for_person(),
+        match self.kind {
+            ErrorKind::Cancelled => ToolOutcome::Cancelled,
+            kind => ToolOutcome::Failed {
+                error_type: kind.name(),
+                message: self.shown.clone().unwrap_or_else(|| self.told.clone()),
             },
-        }
-    }
-
-    /// Without the advice to the model, which means nothing to a person.
-    fn message_for_person(&self) -> String {
-        match self {
-            Self::NoOccurrence => "the text to replace is not in the file".to_owned(),
-            Self::SeveralOccurrences { count } => {
-                format!("the text to replace is in the file {count} times")
-            }
-            Self::NoChange => "it would change nothing".to_owned(),
-            Self::FileExists => "the file exists already".to_owned(),
-            _ => self.to_string(),
         }
     }
 
     /// What the model sees.
     pub(crate) fn response(&self) -> Map<String, Value> {
         let mut response = Map::new();
-        response.insert("error".to_owned(), self.to_string().into());
-        response.insert("error_type".to_owned(), self.error_type().into());
+        response.insert("error".to_owned(), self.told.as_str().into());
+        if self.kind != ErrorKind::Cancelled {
+            response.insert("error_type".to_owned(), self.kind.name().into());
+        }
+        if let Some(partial) = &self.partial {
+            response.insert("output".to_owned(), partial.as_str().into());
+        }
         response
+    }
+}
+
+impl ToolError {
+    /// A path that no tool may use.
+    pub(crate) fn path(spelled: &str, error: &PathError) -> Self {
+        match error {
+            PathError::Empty | PathError::ControlCharacter | PathError::LogFragment => {
+                Self::invalid(error.to_string())
+            }
+            PathError::OutsideWorkspace | PathError::Closed { .. } => {
+                let told = format!(
+                    "Path not in workspace: Attempted path \"{spelled}\" is refused: {error}"
+                );
+                Self::new(ErrorKind::PathNotInWorkspace, told).shown_as(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> Self {
+        let kind = match &error {
+            FileError::OutsideWorkspace => ErrorKind::PathNotInWorkspace,
+            FileError::NotFound => ErrorKind::FileNotFound,
+            FileError::IsFolder => ErrorKind::TargetIsDirectory,
+            FileError::TooLarge { .. } => ErrorKind::FileTooLarge,
+            FileError::NotText | FileError::Unreadable { .. } => ErrorKind::ReadContentFailure,
+            FileError::Unwritable { source } => match source.kind() {
+                std::io::ErrorKind::PermissionDenied => ErrorKind::PermissionDenied,
+                std::io::ErrorKind::StorageFull => ErrorKind::NoSpaceLeft,
+                _ => ErrorKind::FileWriteFailure,
+            },
+            FileError::Changed => ErrorKind::FileWriteFailure,
+        };
+        Self::new(kind, error.to_string())
     }
 }

@@ -1,54 +1,44 @@
 use serde_json::{Map, Value};
 
-use super::error::ToolError;
+use super::ToolError;
 
-/// The arguments of a call, taken out one by one with their types checked.
-pub(super) struct Params<'call>(&'call Map<String, Value>);
+/// The arguments of a call, taken out one by one. The schema has been checked, so what is missing here is a tool
+/// whose schema and code disagree; the model is told all the same.
+pub(crate) struct Params<'call>(&'call Map<String, Value>);
 
 /// What an optional flag says when it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
+pub(crate) enum Flag {
     On,
     Off,
 }
 
 impl<'call> Params<'call> {
-    pub(super) fn new(args: &'call Map<String, Value>) -> Self {
+    pub(crate) fn new(args: &'call Map<String, Value>) -> Self {
         Self(args)
     }
 
-    pub(super) fn string(&self, name: &'static str) -> Result<&'call str, ToolError> {
+    pub(crate) fn string(&self, name: &str) -> Result<&'call str, ToolError> {
         let value = self.0.get(name).and_then(Value::as_str);
-        value.ok_or(ToolError::InvalidParams {
-            name,
-            must_be: "must be there and must be a string",
-        })
+        value.ok_or_else(|| ToolError::invalid(format!("`{name}` must be there and be a string")))
     }
 
-    /// A line number, counted from 1.
-    pub(super) fn line(&self, name: &'static str) -> Result<Option<usize>, ToolError> {
-        let Some(value) = self.0.get(name) else {
-            return Ok(None);
-        };
-        let line = value.as_u64().and_then(|line| usize::try_from(line).ok());
-        match line {
-            Some(line) if line > 0 => Ok(Some(line)),
-            _ => Err(ToolError::InvalidParams {
-                name,
-                must_be: "must be a whole number from 1 on",
-            }),
-        }
+    pub(crate) fn optional_string(&self, name: &str) -> Option<&'call str> {
+        self.0.get(name).and_then(Value::as_str)
     }
 
-    /// A flag that is off unless it is set.
-    pub(super) fn flag(&self, name: &'static str) -> Result<Flag, ToolError> {
-        match self.0.get(name) {
-            None | Some(Value::Bool(false)) => Ok(Flag::Off),
-            Some(Value::Bool(true)) => Ok(Flag::On),
-            Some(_) => Err(ToolError::InvalidParams {
-                name,
-                must_be: "must be true or false",
-            }),
+    /// A whole number that is not negative.
+    pub(crate) fn number(&self, name: &str) -> Option<usize> {
+        let number = self.0.get(name).and_then(Value::as_u64);
+        number.and_then(|number| usize::try_from(number).ok())
+    }
+
+    /// A flag that has a value unless it is set.
+    pub(crate) fn flag(&self, name: &str, unset: Flag) -> Flag {
+        match self.0.get(name).and_then(Value::as_bool) {
+            None => unset,
+            Some(true) => Flag::On,
+            Some(false) => Flag::Off,
         }
     }
 }

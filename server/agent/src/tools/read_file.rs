@@ -3,12 +3,14 @@
 #[cfg(test)]
 mod tests;
 
-use pollux_model::{FunctionCall, ToolDeclaration};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_model::ToolDeclaration;
 use pollux_text::lines;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
-use super::error::ToolError;
-use super::{Desk, ToolOutput};
+use super::params::Params;
+use super::{Desk, Tool, ToolError, ToolOutput};
 
 pub(super) const NAME: &str = "read_file";
 
@@ -19,61 +21,72 @@ const LONGEST_LINE: usize = 2_000;
 /// Characters per call, whatever range is asked for: a hard cap on what a model is shown.
 const LONGEST_OUTPUT: usize = 1_000_000;
 
-pub(super) fn declaration() -> ToolDeclaration {
-    ToolDeclaration {
-        name: NAME.to_owned(),
-        description: format!(
-            "Reads a text file of the workspace. Returns at most {WINDOW} lines unless end_line is given; says \
-             so when there is more."
-        ),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "file_path": {
-                    "type": "string",
-                    "description": "The file, relative to the workspace root.",
-                },
-                "start_line": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "description": "The first line to read, counted from 1.",
-                },
-                "end_line": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "description": "The last line to read.",
-                },
-            },
-            "required": ["file_path"],
-        }),
-    }
-}
+pub(super) struct ReadFile;
 
-pub(super) fn title(call: &FunctionCall) -> String {
-    let path = super::params::Params::new(&call.args).string("file_path");
-    format!("Read {}", path.unwrap_or("a file"))
-}
-
-pub(super) async fn run(desk: Desk<'_>) -> Result<ToolOutput, ToolError> {
-    let path = desk.path()?;
-    let start = desk.params().line("start_line")?;
-    let end = desk.params().line("end_line")?;
-    if let (Some(start), Some(end)) = (start, end)
-        && start > end
-    {
-        return Err(ToolError::InvalidParams {
-            name: "start_line",
-            must_be: "must not be greater than `end_line`",
-        });
+impl Tool for ReadFile {
+    fn name(&self) -> &str {
+        NAME
     }
-    let text = desk.read(&path).await?;
-    let excerpt = Excerpt::of(&text, start, end);
-    let mut response = Map::new();
-    response.insert("output".to_owned(), excerpt.output().into());
-    Ok(ToolOutput {
-        response,
-        summary: excerpt.summary(),
-    })
+
+    fn declaration(&self) -> ToolDeclaration {
+        ToolDeclaration {
+            name: NAME.to_owned(),
+            description: format!(
+                "Reads a text file of the workspace. Returns at most {WINDOW} lines unless end_line is given; says \
+                 so when there is more."
+            ),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "file_path": {
+                        "type": "string",
+                        "description": "The file, relative to the workspace root.",
+                    },
+                    "start_line": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "The first line to read, counted from 1.",
+                    },
+                    "end_line": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "The last line to read.",
+                    },
+                },
+                "required": ["file_path"],
+            }),
+        }
+    }
+
+    fn title(&self, args: &Map<String, Value>) -> String {
+        let path = Params::new(args).optional_string("file_path");
+        format!("Read {}", path.unwrap_or("a file"))
+    }
+
+    fn check(&self, desk: &Desk<'_>) -> Result<(), ToolError> {
+        desk.path()?;
+        let params = desk.params();
+        match (params.number("start_line"), params.number("end_line")) {
+            (Some(start), Some(end)) if start > end => Err(ToolError::invalid(
+                "start_line cannot be greater than end_line",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async {
+            let text = desk.read(&desk.path()?).await?;
+            let params = desk.params();
+            let excerpt = Excerpt::of(
+                &text,
+                params.number("start_line"),
+                params.number("end_line"),
+            );
+            Ok(ToolOutput::text(excerpt.output(), excerpt.summary()))
+        }
+        .boxed()
+    }
 }
 
 /// The lines of a file that a call gets to see.

@@ -5,13 +5,14 @@ mod matching;
 #[cfg(test)]
 mod tests;
 
-use pollux_model::{FunctionCall, ToolDeclaration};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_model::ToolDeclaration;
 use serde_json::{Map, Value, json};
 
 use super::desk::Reviewed;
-use super::error::ToolError;
 use super::params::{Flag, Params};
-use super::{Desk, ToolOutput};
+use super::{Asks, Desk, Tool, ToolError, ToolOutput};
 use crate::api::{Decision, Hunk, Proposal};
 
 pub(super) const NAME: &str = "replace";
@@ -21,66 +22,83 @@ const MOST_HUNKS_TOLD: usize = 50;
 /// Characters of each side of a hunk that are repeated to the model.
 const LONGEST_SIDE: usize = 400;
 
-pub(super) fn declaration() -> ToolDeclaration {
-    ToolDeclaration {
-        name: NAME.to_owned(),
-        description: "Replaces text in a file of the workspace. The person sees the change as hunks and keeps or \
-                      rejects each; the result tells which. Read the file first: old_string must match it \
-                      exactly."
-            .to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "file_path": {
-                    "type": "string",
-                    "description": "The file, relative to the workspace root.",
-                },
-                "instruction": {
-                    "type": "string",
-                    "description": "What the change does, in one sentence for the person.",
-                },
-                "old_string": {
-                    "type": "string",
-                    "description": "The text to replace, with enough lines around it to be unique.",
-                },
-                "new_string": {
-                    "type": "string",
-                    "description": "The text to put in its place.",
-                },
-                "allow_multiple": {
-                    "type": "boolean",
-                    "description": "Replace every occurrence. Otherwise there must be exactly one.",
-                },
-            },
-            "required": ["file_path", "instruction", "old_string", "new_string"],
-        }),
-    }
-}
+pub(super) struct Replace;
 
-pub(super) fn title(call: &FunctionCall) -> String {
-    let params = Params::new(&call.args);
-    let path = params.string("file_path").unwrap_or("a file");
-    match params.string("instruction") {
-        Ok(instruction) => format!("Edit {path}: {instruction}"),
-        Err(_) => format!("Edit {path}"),
+impl Tool for Replace {
+    fn name(&self) -> &str {
+        NAME
     }
-}
 
-pub(super) async fn run(mut desk: Desk<'_>) -> Result<ToolOutput, ToolError> {
-    let path = desk.path()?;
-    // Required, because a person who decides about hunks wants to know what for.
-    desk.params().string("instruction")?;
-    let old = desk.params().string("old_string")?.to_owned();
-    let new = desk.params().string("new_string")?.to_owned();
-    let occurrences = match desk.params().flag("allow_multiple")? {
-        Flag::On => matching::Occurrences::All,
-        Flag::Off => matching::Occurrences::One,
-    };
-    let base = desk.read(&path).await?;
-    let proposed = matching::replaced(&base, &old, &new, occurrences)?;
-    let reviewed = desk.propose(&path, &base, &proposed).await?;
-    desk.apply(&reviewed).await?;
-    Ok(output(&reviewed))
+    fn declaration(&self) -> ToolDeclaration {
+        ToolDeclaration {
+            name: NAME.to_owned(),
+            description: "Replaces text in a file of the workspace. The person sees the change as hunks and keeps or \
+                          rejects each; the result tells which. Read the file first: old_string must match it \
+                          exactly."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "file_path": {
+                        "type": "string",
+                        "description": "The file, relative to the workspace root.",
+                    },
+                    "instruction": {
+                        "type": "string",
+                        "description": "What the change does, in one sentence for the person.",
+                    },
+                    "old_string": {
+                        "type": "string",
+                        "description": "The text to replace, with enough lines around it to be unique.",
+                    },
+                    "new_string": {
+                        "type": "string",
+                        "description": "The text to put in its place.",
+                    },
+                    "allow_multiple": {
+                        "type": "boolean",
+                        "description": "Replace every occurrence. Otherwise there must be exactly one.",
+                    },
+                },
+                "required": ["file_path", "instruction", "old_string", "new_string"],
+            }),
+        }
+    }
+
+    fn title(&self, args: &Map<String, Value>) -> String {
+        let params = Params::new(args);
+        let path = params.optional_string("file_path").unwrap_or("a file");
+        match params.optional_string("instruction") {
+            Some(instruction) => format!("Edit {path}: {instruction}"),
+            None => format!("Edit {path}"),
+        }
+    }
+
+    fn check(&self, desk: &Desk<'_>) -> Result<(), ToolError> {
+        desk.path().map(drop)
+    }
+
+    fn asks<'a>(&'a self, _: &'a Desk<'_>) -> BoxFuture<'a, Result<Asks, ToolError>> {
+        async { Ok(Asks::InReview) }.boxed()
+    }
+
+    fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async {
+            let path = desk.path()?;
+            let params = desk.params();
+            let (old, new) = (params.string("old_string")?, params.string("new_string")?);
+            let occurrences = match params.flag("allow_multiple", Flag::Off) {
+                Flag::On => matching::Occurrences::All,
+                Flag::Off => matching::Occurrences::One,
+            };
+            let base = desk.read(&path).await?;
+            let proposed = matching::replaced(&base, old, new, occurrences)?;
+            let reviewed = desk.propose(&path, &base, &proposed).await?;
+            desk.apply(&reviewed).await?;
+            Ok(output(&reviewed))
+        }
+        .boxed()
+    }
 }
 
 /// The decisions as data: what was kept and what was rejected, hunk by hunk.
@@ -116,6 +134,7 @@ fn output(reviewed: &Reviewed) -> ToolOutput {
     ToolOutput {
         response,
         summary: format!("kept {kept} of {total}"),
+        ..ToolOutput::default()
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Turn, calls_in};
 use crate::api::Event;
 use crate::loop_detection::{Loop, Verdict};
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
-use crate::{Entry, history, tools};
+use crate::{Entry, history};
 
 /// Why there is no answer.
 pub(super) enum NoAnswer {
@@ -225,7 +225,10 @@ impl Turn<'_> {
         Request {
             system_instruction: self.config.system_instruction.clone(),
             contents,
-            tools: tools::declarations(&self.config.excluded_tools),
+            tools: self
+                .config
+                .tools
+                .declarations(self.mode.get(), &self.scheduler().excluded()),
             generation: self.voice.generation.clone(),
         }
     }

@@ -1,66 +1,156 @@
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::api::{Decision, Proposal, ProposalId, Refusal};
+use crate::api::{Answer, ApprovalId, Decision, ProposalId, Refusal, Subject};
 
-/// The one proposed edit that a turn waits for, shared by the turn, which waits, and the session, which takes
-/// the answers: so an answer that fits nothing is refused at once.
+/// The questions that a turn waits for, shared by the turn, which waits, and the session, which takes the answers:
+/// so an answer that fits nothing is refused at once.
 #[derive(Clone, Default)]
-pub(crate) struct Pending(Arc<Mutex<Option<Waiting>>>);
+pub(crate) struct Pending(Arc<Mutex<Open>>);
 
-struct Waiting {
-    proposal: ProposalId,
-    hunks: usize,
-    answer: oneshot::Sender<Vec<Decision>>,
+#[derive(Default)]
+struct Open {
+    /// Of the last question; every question of a session has a number of its own.
+    last: u64,
+    waiting: BTreeMap<u64, Waiting>,
+}
+
+enum Waiting {
+    Edit {
+        hunks: usize,
+        answer: oneshot::Sender<EditAnswer>,
+    },
+    Approval {
+        accepts: Accepts,
+        answer: oneshot::Sender<Answer>,
+    },
+}
+
+/// What somebody says about a proposed edit: hunk by hunk, or as a whole.
+pub(crate) enum EditAnswer {
+    Hunks(Vec<Decision>),
+    Whole(Answer),
+}
+
+/// Which answers make sense.
+#[derive(Clone, Copy)]
+pub(crate) enum Accepts {
+    Replies,
+    Plan,
+    Offers(usize),
+}
+
+impl Accepts {
+    pub(crate) fn to(subject: &Subject, offers: usize) -> Self {
+        match subject {
+            Subject::Questions(_) => Self::Replies,
+            Subject::Plan { .. } => Self::Plan,
+            Subject::Command { .. }
+            | Subject::Fetch { .. }
+            | Subject::EnterPlan { .. }
+            | Subject::Stuck { .. }
+            | Subject::Other { .. } => Self::Offers(offers),
+        }
+    }
+
+    fn admits(self, answer: &Answer) -> bool {
+        match (self, answer) {
+            (_, Answer::Deny { .. })
+            | (Self::Offers(_) | Self::Plan, Answer::Allow)
+            | (Self::Replies, Answer::Replies(_))
+            | (Self::Plan, Answer::CarryOut(_)) => true,
+            (Self::Offers(offers), Answer::Always { offer, .. }) => *offer < offers,
+            _ => false,
+        }
+    }
 }
 
 impl Pending {
-    /// From here on the proposal can be answered.
-    pub(crate) fn open(&self, proposal: &Proposal) -> oneshot::Receiver<Vec<Decision>> {
+    /// A number for the next question.
+    pub(crate) fn number(&self) -> u64 {
+        let mut open = self.lock();
+        open.last += 1;
+        open.last
+    }
+
+    /// From here on the edit can be decided.
+    pub(crate) fn open_edit(
+        &self,
+        proposal: ProposalId,
+        hunks: usize,
+    ) -> oneshot::Receiver<EditAnswer> {
         let (answer, decisions) = oneshot::channel();
-        *self.lock() = Some(Waiting {
-            proposal: proposal.id,
-            hunks: proposal.hunks.len(),
-            answer,
-        });
+        let waiting = Waiting::Edit { hunks, answer };
+        self.lock().waiting.insert(proposal.0, waiting);
         decisions
     }
 
-    /// The proposal is off the table, unanswered.
-    pub(crate) fn withdraw(&self) {
-        *self.lock() = None;
+    /// From here on the question can be answered.
+    pub(crate) fn open(&self, approval: ApprovalId, accepts: Accepts) -> oneshot::Receiver<Answer> {
+        let (answer, answers) = oneshot::channel();
+        let waiting = Waiting::Approval { accepts, answer };
+        self.lock().waiting.insert(approval.0, waiting);
+        answers
     }
 
-    pub(crate) fn answer(
+    /// The question is off the table, unanswered.
+    pub(crate) fn withdraw(&self, number: u64) {
+        self.lock().waiting.remove(&number);
+    }
+
+    pub(crate) fn decide(
         &self,
         proposal: ProposalId,
         decisions: Vec<Decision>,
     ) -> Result<(), Refusal> {
-        let mut waiting = self.lock();
-        match waiting.take() {
-            Some(open) if open.proposal == proposal && open.hunks == decisions.len() => {
-                // The turn may have been cancelled a moment ago.
-                let sent = open.answer.send(decisions);
-                sent.map_err(|_| Refusal::NotWaiting { proposal })
+        let gone = Refusal::NotWaiting { proposal };
+        let mut open = self.lock();
+        let Some(Waiting::Edit { hunks, .. }) = open.waiting.get(&proposal.0) else {
+            return Err(gone);
+        };
+        if *hunks != decisions.len() {
+            return Err(Refusal::WrongDecisionCount {
+                expected: *hunks,
+                found: decisions.len(),
+            });
+        }
+        match open.waiting.remove(&proposal.0) {
+            // The turn may have been cancelled a moment ago.
+            Some(Waiting::Edit { answer, .. }) => {
+                let sent = answer.send(EditAnswer::Hunks(decisions));
+                sent.map_err(|_| gone)
             }
-            Some(open) if open.proposal == proposal => {
-                let refusal = Refusal::WrongDecisionCount {
-                    expected: open.hunks,
-                    found: decisions.len(),
-                };
-                *waiting = Some(open);
-                Err(refusal)
-            }
-            other => {
-                *waiting = other;
-                Err(Refusal::NotWaiting { proposal })
-            }
+            _ => Err(gone),
         }
     }
 
-    /// Every change of the slot is one assignment, so a panic elsewhere cannot leave it half done.
-    fn lock(&self) -> MutexGuard<'_, Option<Waiting>> {
+    pub(crate) fn answer(&self, approval: ApprovalId, said: Answer) -> Result<(), Refusal> {
+        let gone = Refusal::NothingAsked { approval };
+        let mut open = self.lock();
+        let fits = match open.waiting.get(&approval.0) {
+            None => return Err(gone),
+            Some(Waiting::Edit { .. }) => Accepts::Offers(1).admits(&said),
+            Some(Waiting::Approval { accepts, .. }) => accepts.admits(&said),
+        };
+        if !fits {
+            return Err(Refusal::WrongAnswer { approval });
+        }
+        let sent = match open.waiting.remove(&approval.0) {
+            Some(Waiting::Edit { answer, .. }) => answer.send(EditAnswer::Whole(said)).is_ok(),
+            Some(Waiting::Approval { answer, .. }) => answer.send(said).is_ok(),
+            None => false,
+        };
+        // The turn may have been cancelled a moment ago.
+        match sent {
+            true => Ok(()),
+            false => Err(gone),
+        }
+    }
+
+    /// Every change of the table is one call, so a panic elsewhere cannot leave it half done.
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

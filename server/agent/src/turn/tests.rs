@@ -170,6 +170,12 @@ fn show(event: &Event) -> String {
             proposal,
             decisions,
         } => format!("edit {proposal}: {decisions:?}"),
+        Event::ApprovalRequested(approval) => format!("asks {}: {}", approval.id, approval.title),
+        Event::ApprovalEnded { approval, answer } => format!("answer to {approval}: {answer:?}"),
+        Event::NotRemembered { message } => format!("not remembered: {message}"),
+        Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
+        Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
+        Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {
@@ -188,6 +194,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
         TurnOutcome::InvalidAnswer(_) => "InvalidAnswer",
         TurnOutcome::LoopDetected(_) => "LoopDetected",
         TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
+        TurnOutcome::Declined => "Declined",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",
     }
 }

@@ -125,21 +125,45 @@ impl Voices for GeminiVoices {
     }
 
     fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError> {
+        let retry = self.template.retry.clone();
+        let retry = match attempts {
+            Some(attempts) => retry.with_attempts(attempts),
+            None => retry,
+        };
+        self.configured(model, Purpose::Chat, retry)
+    }
+
+    fn utility(&self, alias: &str) -> Result<Voice, ModelError> {
+        let retry = self.template.retry.clone();
+        self.configured(
+            alias,
+            Purpose::Utility,
+            retry.with_attempts(UTILITY_ATTEMPTS),
+        )
+    }
+}
+
+/// A task of ours is not worth the patience that a person's prompt is.
+const UTILITY_ATTEMPTS: u32 = 5;
+
+impl GeminiVoices {
+    fn configured(
+        &self,
+        name: &str,
+        purpose: Purpose,
+        retry: RetryPolicy,
+    ) -> Result<Voice, ModelError> {
         let key = ModelKey {
-            name: model,
-            purpose: Purpose::Chat,
+            name,
+            purpose,
             scope: None,
             attempt: Attempt::First,
             previews: PREVIEWS,
         };
         let resolved = self.configs.resolve(&key).map_err(wrong_settings)?;
-        let retry = self.template.retry.clone();
         let config = GeminiConfig {
             model: resolved.model,
-            retry: match attempts {
-                Some(attempts) => retry.with_attempts(attempts),
-                None => retry,
-            },
+            retry,
             ..self.template.clone()
         };
         Ok(Voice {

@@ -248,7 +248,7 @@ fn check_inside(root: &Path, target: &Path) -> Result<(), ImportError> {
     let spelled = target.to_str().ok_or(ImportError::Traversal)?;
     match WorkspacePath::new(root, spelled) {
         Ok(_) => Ok(()),
-        Err(PathError::OutsideWorkspace | PathError::ControlCharacter) => {
+        Err(PathError::OutsideWorkspace | PathError::ControlCharacter | PathError::LogFragment) => {
             Err(ImportError::Traversal)
         }
         Err(PathError::Empty) => Err(ReadError::NotAFile.into()),

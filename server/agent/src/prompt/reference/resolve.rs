@@ -121,7 +121,9 @@ impl<'a> Workspace<'a> {
     fn inside(&self, path: &Path) -> Result<Option<PathBuf>, ReferenceProblem> {
         match check(self.roots, path) {
             Ok(()) => Ok(Some(path.to_owned())),
-            Err(PathError::OutsideWorkspace | PathError::ControlCharacter) => Ok(None),
+            Err(
+                PathError::OutsideWorkspace | PathError::ControlCharacter | PathError::LogFragment,
+            ) => Ok(None),
             Err(closed) => Err(ReferenceProblem::Closed(closed)),
         }
     }

@@ -46,16 +46,30 @@ async fn a_range_comes_with_a_banner_that_says_how_to_go_on() {
 
 #[tokio::test]
 async fn wrong_parameters_are_told_in_one_sentence() {
-    check(json!({}), expect![[r#"{"error":"`file_path` must be there and must be a string","error_type":"invalid_tool_params"}"#]]).await;
-    check(json!({ "file_path": 7 }), expect![[r#"{"error":"`file_path` must be there and must be a string","error_type":"invalid_tool_params"}"#]]).await;
+    check(
+        json!({}),
+        expect![[
+            r#"{"error":"the parameters must have `file_path`","error_type":"invalid_tool_params"}"#
+        ]],
+    )
+    .await;
+    check(
+        json!({ "file_path": 7 }),
+        expect![[
+            r#"{"error":"`file_path` must be of type string","error_type":"invalid_tool_params"}"#
+        ]],
+    )
+    .await;
     check(
         json!({ "file_path": "a.txt", "start_line": 0 }),
-        expect![[r#"{"error":"`start_line` must be a whole number from 1 on","error_type":"invalid_tool_params"}"#]],
+        expect![[
+            r#"{"error":"`start_line` must be at least 1","error_type":"invalid_tool_params"}"#
+        ]],
     )
     .await;
     check(
         json!({ "file_path": "a.txt", "start_line": 3, "end_line": 2 }),
-        expect![[r#"{"error":"`start_line` must not be greater than `end_line`","error_type":"invalid_tool_params"}"#]],
+        expect![[r#"{"error":"start_line cannot be greater than end_line","error_type":"invalid_tool_params"}"#]],
     )
     .await;
 }
@@ -67,7 +81,7 @@ async fn a_missing_file_and_a_path_that_leads_out_are_errors() {
         expect![[r#"{"error":"there is no such file","error_type":"file_not_found"}"#]],
     )
     .await;
-    check(json!({ "file_path": "../a.txt" }), expect![[r#"{"error":"the path leads out of the workspace; send one relative to its root, without `..`","error_type":"path_not_in_workspace"}"#]]).await;
+    check(json!({ "file_path": "../a.txt" }), expect![[r#"{"error":"Path not in workspace: Attempted path \"../a.txt\" is refused: the path leads out of the workspace; send one relative to its root, without `..`","error_type":"path_not_in_workspace"}"#]]).await;
 }
 
 #[tokio::test]

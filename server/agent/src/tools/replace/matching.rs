@@ -6,7 +6,7 @@
 
 use pollux_text::{hunks, lines};
 
-use super::ToolError;
+use crate::tools::{ErrorKind, ToolError};
 
 /// How many occurrences may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,19 +24,39 @@ pub(super) fn replaced(
     occurrences: Occurrences,
 ) -> Result<String, ToolError> {
     if old.is_empty() {
-        return Err(ToolError::FileExists);
+        return Err(ToolError::new(
+            ErrorKind::FileExists,
+            "the file exists, and an empty old_string stands for a new file; send the text to replace",
+        )
+        .shown_as("the file exists already"));
     }
     let seen = normalised(base);
     let old = normalised(old);
     let count = seen.matches(&old).count();
     match occurrences {
-        _ if count == 0 => return Err(ToolError::NoOccurrence),
-        Occurrences::One if count > 1 => return Err(ToolError::SeveralOccurrences { count }),
+        _ if count == 0 => return Err(ToolError::new(
+                ErrorKind::NoOccurrence,
+                "old_string does not occur in the file; read it again with read_file and copy the text exactly, \
+                 blanks and indentation included",
+            )
+            .shown_as("the text to replace is not in the file")),
+        Occurrences::One if count > 1 => return Err(ToolError::new(
+                ErrorKind::OccurrenceMismatch,
+                format!(
+                    "old_string occurs {count} times; add lines around it until it is unique, or set \
+                     allow_multiple"
+                ),
+            )
+            .shown_as(format!("the text to replace is in the file {count} times"))),
         Occurrences::One | Occurrences::All => {}
     }
     let wanted = with_final_newline_of(&seen, seen.replace(&old, &normalised(new)));
     if wanted == seen {
-        return Err(ToolError::NoChange);
+        return Err(ToolError::new(
+            ErrorKind::NoChange,
+            "the file would stay as it is, because old_string and new_string come to the same text",
+        )
+        .shown_as("it would change nothing"));
     }
     Ok(spliced(base, &seen, &wanted))
 }

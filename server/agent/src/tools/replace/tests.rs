@@ -61,10 +61,10 @@ async fn a_missing_file_is_an_error() {
 async fn wrong_parameters_are_told_in_one_sentence() {
     let mut args = edit("two", "2");
     args["allow_multiple"] = "yes".into();
-    check(args, expect![[r#"{"error":"`allow_multiple` must be true or false","error_type":"invalid_tool_params"}"#]]).await;
+    check(args, expect![[r#"{"error":"`allow_multiple` must be of type boolean","error_type":"invalid_tool_params"}"#]]).await;
     check(
         json!({ "file_path": "a.txt", "old_string": "two", "new_string": "2" }),
-        expect![[r#"{"error":"`instruction` must be there and must be a string","error_type":"invalid_tool_params"}"#]],
+        expect![[r#"{"error":"the parameters must have `instruction`","error_type":"invalid_tool_params"}"#]],
     )
     .await;
 }

@@ -35,6 +35,10 @@ impl Voices for GeminiVoices {
             generation: Map::new(),
         })
     }
+
+    fn utility(&self, alias: &str) -> Result<Voice, ModelError> {
+        self.voice(alias, None)
+    }
 }
 
 async fn stage(requested: &'static str, script: Script) -> Stage {

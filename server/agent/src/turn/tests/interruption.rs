@@ -1,8 +1,12 @@
 //! What stays of a turn that failed behind its tools.
 
+use std::sync::Arc;
+
 use expect_test::expect;
 use pollux_testkit::{Reply, Script};
 use serde_json::Value;
+
+use crate::testing::FixedGate;
 
 use super::{Stage, ok, reads};
 
@@ -76,7 +80,10 @@ async fn the_request_after_a_tool_is_as_documented() {
     let script = Script::new().reply(reads("a.rs", "1")).reply(ok());
     let mut stage = Stage::start_with(script, |_, config| {
         config.system_instruction = Some("Be brief.".to_owned());
-        config.excluded_tools = ["replace".to_owned()].into();
+        config.gate = Arc::new(FixedGate {
+            excluded: ["replace".to_owned()].into(),
+            ..FixedGate::default()
+        });
     })
     .await;
     stage.turn("fix it").await;

@@ -1,0 +1,144 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use pollux_policy::ApprovalMode;
+
+use super::{CallId, ProposalId};
+
+/// Names a question to the person within its session. Proposed edits are numbered in the same row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ApprovalId(pub u64);
+
+impl fmt::Display for ApprovalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<ProposalId> for ApprovalId {
+    fn from(proposal: ProposalId) -> Self {
+        Self(proposal.0)
+    }
+}
+
+/// A call that waits for a person, with everything that is needed to judge it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Approval {
+    pub id: ApprovalId,
+    pub call: CallId,
+    pub tool: String,
+    /// What the call does, in words for a person.
+    pub title: String,
+    /// Why somebody is asked.
+    pub reason: String,
+    pub subject: Subject,
+    /// What "always" may mean here, the narrowest first; empty where it may mean nothing.
+    pub offers: Vec<Offer>,
+}
+
+/// What a person is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    Command {
+        /// Whole, as it would run.
+        command: String,
+        folder: PathBuf,
+        /// The programs in it.
+        programs: Vec<String>,
+        /// What is unusual about it, a sentence each.
+        cautions: Vec<String>,
+    },
+    Fetch {
+        prompt: String,
+        urls: Vec<String>,
+    },
+    Questions(Vec<Question>),
+    /// The agent would like to plan first.
+    EnterPlan {
+        reason: String,
+    },
+    /// The plan is written and could be carried out.
+    Plan {
+        path: PathBuf,
+        text: String,
+    },
+    /// The same call fails again and again; allowing it lets the agent go on.
+    Stuck {
+        error: String,
+        times: u32,
+    },
+    Other {
+        /// The arguments as JSON.
+        arguments: String,
+    },
+}
+
+/// Something that can be allowed for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// What would be allowed: `npm test`, `edits of src/a.rs`.
+    pub label: String,
+    /// How long that may hold.
+    pub scopes: Vec<Scope>,
+}
+
+/// How long an approval holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    Session,
+    Workspace,
+    User,
+}
+
+/// What a person says to an approval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Allow,
+    /// This time and from now on.
+    Always {
+        /// Which of the [`Approval::offers`].
+        offer: usize,
+        scope: Scope,
+    },
+    Deny {
+        /// What to do instead. With it the model goes on; without it the turn ends.
+        feedback: Option<String>,
+    },
+    /// To [`Subject::Questions`]: by the question's place.
+    Replies(BTreeMap<usize, String>),
+    /// To [`Subject::Plan`]: carry it out, in this mode.
+    CarryOut(ApprovalMode),
+}
+
+/// One question of `ask_user`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub text: String,
+    /// A word or two.
+    pub header: String,
+    pub kind: QuestionKind,
+    pub placeholder: Option<String>,
+}
+
+/// How a question is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuestionKind {
+    Text,
+    YesNo,
+    Choice { options: Vec<Choice>, pick: Pick },
+}
+
+/// Something to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub label: String,
+    pub description: String,
+}
+
+/// How many of the choices may be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    One,
+    Several,
+}

@@ -1,0 +1,32 @@
+use std::collections::BTreeSet;
+
+use futures_util::future::BoxFuture;
+use pollux_policy::{ApprovalMode, Call, Presence, Verdict};
+
+use crate::api::{Offer, Scope};
+
+/// Who decides what a tool may do, by rules and by what the person said earlier.
+pub trait Gate: Send + Sync {
+    /// Asked once per call, before any effect.
+    fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict;
+
+    /// What "always" may mean for this call, the narrowest first.
+    fn offers(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Offer>;
+
+    /// Holds on to an approval. The error is for the person; the call itself stays approved.
+    fn remember<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        mode: ApprovalMode,
+        offer: usize,
+        scope: Scope,
+    ) -> BoxFuture<'a, Result<(), String>>;
+
+    /// The tools that no call could ever get through, so that the model is not told of them.
+    fn excluded(&self, tools: &[&str], mode: ApprovalMode) -> BTreeSet<String>;
+
+    fn presence(&self) -> Presence;
+
+    /// Whether the session may go into this mode.
+    fn may_enter(&self, mode: ApprovalMode) -> bool;
+}

@@ -1,0 +1,272 @@
+//! From the calls of one answer to their results: which run together, who is asked, what is called off.
+
+mod group;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use pollux_model::FunctionCall;
+use pollux_policy::{Call, Decision, Presence, Verdict};
+use tokio_util::sync::CancellationToken;
+
+use crate::SessionConfig;
+use crate::api::{Answer, Approval, ApprovalId, Event, Subject};
+use crate::mode::SharedMode;
+use crate::tools::{Asks, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::turn::{Accepts, Clerk, Events, Pending};
+
+pub(crate) use group::groups;
+
+/// A tool that keeps asking for another one is stopped here.
+const LONGEST_TAIL: usize = 8;
+
+/// What every call of a turn shares.
+#[derive(Clone, Copy)]
+pub(crate) struct Scheduler<'turn> {
+    pub(crate) config: &'turn SessionConfig,
+    pub(crate) events: &'turn Events,
+    pub(crate) pending: &'turn Pending,
+    pub(crate) mode: &'turn SharedMode,
+    pub(crate) cancel: &'turn CancellationToken,
+}
+
+/// A call that may have its effect now.
+struct Scheduled {
+    tool: Arc<dyn Tool>,
+    consent: Consent,
+}
+
+/// What became of a call.
+pub(crate) type Ended = Result<ToolOutput, ToolError>;
+
+impl<'turn> Scheduler<'turn> {
+    /// Runs calls that may run together. The clerk hears of each one as it ends.
+    pub(crate) async fn run_group(
+        self,
+        calls: &[(usize, &FunctionCall)],
+        clerk: &mut Clerk<'_>,
+    ) -> Verdicts {
+        let mut scheduled = Vec::new();
+        let mut verdicts = Verdicts::Fine;
+        let mut admitting: FuturesUnordered<_> = calls
+            .iter()
+            .map(|(place, call)| async move { (*place, *call, self.admit(call).await) })
+            .collect();
+        // Nothing has an effect before everybody has been asked about everything.
+        while let Some((place, call, admitted)) = admitting.next().await {
+            match admitted {
+                Ok(admitted) => scheduled.push((place, call, admitted)),
+                Err(refused) => {
+                    verdicts = verdicts.and(&refused);
+                    clerk.take_down(place, call, Err(refused)).await;
+                }
+            }
+        }
+        drop(admitting);
+        let mut running: FuturesUnordered<_> = scheduled
+            .into_iter()
+            .map(|(place, call, admitted)| async move {
+                (place, call, self.carry_out(call, admitted).await)
+            })
+            .collect();
+        while let Some((place, call, end)) = running.next().await {
+            if let Err(refused) = &end {
+                verdicts = verdicts.and(refused);
+            }
+            clerk.take_down(place, call, end).await;
+        }
+        verdicts
+    }
+
+    /// Runs a call by itself.
+    #[cfg(test)]
+    pub(crate) async fn run_one(self, call: &FunctionCall) -> Ended {
+        let scheduled = self.admit(call).await?;
+        self.carry_out(call, scheduled).await
+    }
+
+    /// Checks a call, asks the policy, and the person where the policy wants that.
+    async fn admit(self, call: &FunctionCall) -> Result<Scheduled, ToolError> {
+        let excluded = self.excluded();
+        let mode = self.mode.get();
+        let tool = self.config.tools.find(call, mode, &excluded)?;
+        tool.check(&self.desk(call, Consent::Given))?;
+        let judged = policy_call(call);
+        let verdict = self.config.gate.judge(&judged, mode);
+        let consent = match verdict.decision {
+            Decision::Allow => Consent::Given,
+            Decision::Deny => return Err(denied(&verdict)),
+            Decision::Ask => self.ask(&*tool, call, &verdict).await?,
+        };
+        Ok(Scheduled { tool, consent })
+    }
+
+    /// The tools that the policy rules out.
+    pub(crate) fn excluded(self) -> BTreeSet<String> {
+        let names = self.config.tools.names();
+        self.config.gate.excluded(&names, self.mode.get())
+    }
+
+    fn desk<'a>(self, call: &'a FunctionCall, consent: Consent) -> Desk<'a>
+    where
+        'turn: 'a,
+    {
+        Desk {
+            call,
+            config: self.config,
+            events: self.events,
+            pending: self.pending,
+            mode: self.mode,
+            cancel: self.cancel,
+            consent,
+        }
+    }
+
+    async fn ask(
+        self,
+        tool: &dyn Tool,
+        call: &FunctionCall,
+        verdict: &Verdict,
+    ) -> Result<Consent, ToolError> {
+        let gate = &self.config.gate;
+        if gate.presence() == Presence::Headless {
+            let told = format!(
+                "Tool execution for \"{}\" requires user confirmation, which is not supported in \
+                 non-interactive mode.",
+                call.name
+            );
+            return Err(ToolError::new(ErrorKind::PolicyViolation, told));
+        }
+        let desk = self.desk(call, Consent::InReview);
+        let subject = match tool.asks(&desk).await? {
+            Asks::InReview => return Ok(Consent::InReview),
+            Asks::Person(subject) => subject,
+        };
+        let judged = policy_call(call);
+        let mode = self.mode.get();
+        let approval = Approval {
+            id: ApprovalId(self.pending.number()),
+            call: call.id.clone(),
+            tool: call.name.clone(),
+            title: self.config.tools.title(call),
+            reason: verdict.reason.clone(),
+            offers: match &subject {
+                Subject::Questions(_) | Subject::Plan { .. } | Subject::EnterPlan { .. } => {
+                    Vec::new()
+                }
+                _ => gate.offers(&judged, mode),
+            },
+            subject,
+        };
+        let answer = self.answer_to(approval).await?;
+        match answer {
+            Answer::Deny { feedback } => Err(ToolError::denied_by_person(feedback.as_deref())),
+            Answer::Always { offer, scope } => {
+                let remembered = gate.remember(&judged, mode, offer, scope).await;
+                if let Err(message) = remembered {
+                    self.events.emit(Event::NotRemembered { message }).await;
+                }
+                Ok(Consent::Given)
+            }
+            answer => Ok(Consent::Answered(answer)),
+        }
+    }
+
+    /// Puts a question to whoever is there, and waits for the first answer.
+    pub(crate) async fn answer_to(self, approval: Approval) -> Result<Answer, ToolError> {
+        let id = approval.id;
+        let accepts = Accepts::to(&approval.subject, approval.offers.len());
+        let answer = self.pending.open(id, accepts);
+        let asked = Event::ApprovalRequested(Arc::new(approval));
+        self.events.emit(asked).await;
+        let answer = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => None,
+            answer = answer => answer.ok(),
+        };
+        self.pending.withdraw(id.0);
+        let over = Event::ApprovalEnded {
+            approval: id,
+            answer: answer.clone(),
+        };
+        self.events.emit(over).await;
+        answer.ok_or_else(ToolError::cancelled)
+    }
+
+    /// Runs the call and whatever it wants run in its place.
+    async fn carry_out(self, call: &FunctionCall, scheduled: Scheduled) -> Ended {
+        let mut output = self.run(call, scheduled).await?;
+        for _ in 0..LONGEST_TAIL {
+            let Some(tail) = output.tail.take() else {
+                return Ok(output);
+            };
+            let call = FunctionCall {
+                id: call.id.clone(),
+                name: tail.name,
+                args: tail.args,
+                signature: None,
+            };
+            let scheduled = self.admit(&call).await?;
+            output = self.run(&call, scheduled).await?;
+        }
+        let told = format!("more than {LONGEST_TAIL} calls followed one from the other");
+        Err(ToolError::new(ErrorKind::ExecutionFailed, told))
+    }
+
+    /// A panic in a tool ends the call, not the session.
+    async fn run(self, call: &FunctionCall, scheduled: Scheduled) -> Result<ToolOutput, ToolError> {
+        let desk = self.desk(call, scheduled.consent);
+        if self.cancel.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        let running = AssertUnwindSafe(scheduled.tool.run(&desk)).catch_unwind();
+        running.await.unwrap_or_else(|_| {
+            tracing::error!(tool = scheduled.tool.name(), "a tool panicked");
+            Err(ToolError::panicked())
+        })
+    }
+}
+
+/// Whether what is still queued may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdicts {
+    Fine,
+    /// The person said no to something, and what to do instead.
+    Redirected,
+    /// The person said no.
+    Denied,
+}
+
+impl Verdicts {
+    pub(crate) fn and(self, refused: &ToolError) -> Self {
+        match (self, refused.denial()) {
+            (Self::Denied, _) | (_, Some(Denial::Plain)) => Self::Denied,
+            (Self::Redirected, _) | (_, Some(Denial::WithAdvice)) => Self::Redirected,
+            (Self::Fine, None) => Self::Fine,
+        }
+    }
+}
+
+fn denied(verdict: &Verdict) -> ToolError {
+    let told = match &verdict.deny_message {
+        Some(message) => format!("Tool execution denied by policy. {message}"),
+        None => "Tool execution denied by policy.".to_owned(),
+    };
+    ToolError::new(ErrorKind::PolicyViolation, told).shown_as(verdict.reason.clone())
+}
+
+fn policy_call(call: &FunctionCall) -> Call<'_> {
+    Call {
+        tool: &call.name,
+        args: &call.args,
+        server: None,
+        subagent: None,
+        annotations: None,
+    }
+}

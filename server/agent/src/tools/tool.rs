@@ -1,0 +1,80 @@
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_model::{Part, ToolDeclaration};
+use pollux_policy::ApprovalMode;
+use serde_json::{Map, Value};
+
+use super::{Desk, ToolError};
+use crate::api::Subject;
+
+/// Something that the model can have done. A tool checks, asks nobody and decides nothing: the scheduler has the
+/// policy's word before [`Tool::run`] is called.
+pub(crate) trait Tool: Send + Sync {
+    fn name(&self) -> &str;
+
+    fn declaration(&self) -> ToolDeclaration;
+
+    /// What a call does, in words for a person: "Read src/a.rs". The arguments are not checked yet.
+    fn title(&self, args: &Map<String, Value>) -> String;
+
+    /// Whether the model is told of the tool in this mode.
+    fn is_offered(&self, _mode: ApprovalMode) -> bool {
+        true
+    }
+
+    /// What the schema cannot say, checked before anybody is asked.
+    fn check(&self, _desk: &Desk<'_>) -> Result<(), ToolError> {
+        Ok(())
+    }
+
+    /// How a person is asked where the policy wants that.
+    fn asks<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<Asks, ToolError>> {
+        let subject = Subject::Other {
+            arguments: serde_json::to_string_pretty(&desk.call.args).unwrap_or_default(),
+        };
+        async { Ok(Asks::Person(subject)) }.boxed()
+    }
+
+    /// Carries the call out.
+    fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
+}
+
+/// How a person is asked about a call.
+pub(crate) enum Asks {
+    Person(Subject),
+    /// By the tool itself, hunk by hunk, once it knows what it would change.
+    InReview,
+}
+
+/// What a tool hands back when it worked.
+#[derive(Debug, Default)]
+pub(crate) struct ToolOutput {
+    /// For the model.
+    pub(crate) response: Map<String, Value>,
+    /// For the model, beside the response: images and documents.
+    pub(crate) attachments: Vec<Part>,
+    /// For the person: a few words.
+    pub(crate) summary: String,
+    /// Another call whose result stands for this one's.
+    pub(crate) tail: Option<TailCall>,
+}
+
+/// What a tool wants done in its place.
+#[derive(Debug)]
+pub(crate) struct TailCall {
+    pub(crate) name: String,
+    pub(crate) args: Map<String, Value>,
+}
+
+impl ToolOutput {
+    /// Text for the model, and a few words for the person.
+    pub(crate) fn text(output: impl Into<String>, summary: impl Into<String>) -> Self {
+        let mut response = Map::new();
+        response.insert("output".to_owned(), Value::String(output.into()));
+        Self {
+            response,
+            summary: summary.into(),
+            ..Self::default()
+        }
+    }
+}

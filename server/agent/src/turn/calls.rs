@@ -1,0 +1,243 @@
+//! The calls of one answer: run, told, taken down, and counted when they fail.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pollux_model::{FunctionCall, FunctionResponse, Part};
+use pollux_policy::Presence;
+use serde_json::{Map, Value};
+
+use super::{Events, Turn};
+use crate::api::{Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, TurnOutcome};
+use crate::prompt::Memory;
+use crate::scheduler::{Ended, Scheduler, Verdicts, groups};
+use crate::tools::ToolError;
+use crate::{Entry, Journal, SessionConfig};
+
+/// The same call may fail this often before somebody is asked whether to go on.
+const PATIENCE: u32 = 3;
+
+/// How often the same call has failed in this turn.
+#[derive(Default)]
+pub(crate) struct Failures(HashMap<u64, u32>);
+
+impl Failures {
+    fn count(&mut self, call: &FunctionCall) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        call.name.hash(&mut hasher);
+        // Maps keep their order; a model that only shuffles its arguments is a model that tries something.
+        Value::Object(call.args.clone())
+            .to_string()
+            .hash(&mut hasher);
+        let count = self.0.entry(hasher.finish()).or_default();
+        *count += 1;
+        *count
+    }
+
+    fn forgive(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// What the model is told about its calls, and whether the turn goes on.
+pub(super) struct Results {
+    pub(super) parts: Vec<Part>,
+    pub(super) end: Option<TurnOutcome>,
+}
+
+impl Turn<'_> {
+    pub(super) fn scheduler(&self) -> Scheduler<'_> {
+        Scheduler {
+            config: self.config,
+            events: &self.events,
+            pending: &self.pending,
+            mode: &self.mode,
+            cancel: &self.cancel,
+        }
+    }
+
+    /// Runs the calls and returns their results in the order of the calls.
+    pub(super) async fn run_calls(&mut self, calls: &[FunctionCall]) -> Results {
+        let scheduler = Scheduler {
+            config: self.config,
+            events: &self.events,
+            pending: &self.pending,
+            mode: &self.mode,
+            cancel: &self.cancel,
+        };
+        let mut clerk = Clerk {
+            config: self.config,
+            events: &self.events,
+            journal: &mut *self.journal,
+            memory: self.memory.as_deref_mut(),
+            results: vec![Vec::new(); calls.len()],
+            failed: Vec::new(),
+        };
+        let mut verdicts = Verdicts::Fine;
+        for group in groups(calls) {
+            let group: Vec<(usize, &FunctionCall)> = group
+                .into_iter()
+                .filter_map(|place| Some((place, calls.get(place)?)))
+                .collect();
+            for (_, call) in &group {
+                clerk.announce(call).await;
+            }
+            if self.cancel.is_cancelled() || verdicts != Verdicts::Fine {
+                for (place, call) in group {
+                    let error = match self.cancel.is_cancelled() {
+                        true => ToolError::cancelled(),
+                        false => ToolError::called_off(),
+                    };
+                    clerk.take_down(place, call, Err(error)).await;
+                }
+                continue;
+            }
+            verdicts = scheduler.run_group(&group, &mut clerk).await;
+        }
+        let Clerk {
+            results, failed, ..
+        } = clerk;
+        let end = match (self.cancel.is_cancelled(), verdicts) {
+            (true, _) => Some(TurnOutcome::Cancelled),
+            (false, Verdicts::Denied) => Some(TurnOutcome::Declined),
+            (false, Verdicts::Fine | Verdicts::Redirected) => self.patience(&failed).await,
+        };
+        Results {
+            parts: results.into_iter().flatten().collect(),
+            end,
+        }
+    }
+
+    /// A model that fails the same way for the third time is not left alone with it.
+    async fn patience(&mut self, failed: &[(FunctionCall, ToolError)]) -> Option<TurnOutcome> {
+        let mut stuck = None;
+        for (call, error) in failed {
+            if self.failures.count(call) >= PATIENCE {
+                stuck = Some((call, error));
+            }
+        }
+        let (call, error) = stuck?;
+        let message = match error.outcome() {
+            ToolOutcome::Failed { message, .. } => message,
+            _ => return None,
+        };
+        if self.config.gate.presence() == Presence::Headless {
+            let found = format!(
+                "`{}` failed {PATIENCE} times with the same arguments: {message}",
+                call.name
+            );
+            return Some(TurnOutcome::LoopDetected(found));
+        }
+        let approval = Approval {
+            id: ApprovalId(self.pending.number()),
+            call: call.id.clone(),
+            tool: call.name.clone(),
+            title: self.config.tools.title(call),
+            reason: format!("the same call failed {PATIENCE} times"),
+            subject: Subject::Stuck {
+                error: message,
+                times: PATIENCE,
+            },
+            offers: Vec::new(),
+        };
+        match self.scheduler().answer_to(approval).await {
+            Err(_) => Some(TurnOutcome::Cancelled),
+            Ok(Answer::Deny { feedback: None }) => Some(TurnOutcome::Declined),
+            Ok(answer) => {
+                self.failures.forgive();
+                if let Answer::Deny {
+                    feedback: Some(feedback),
+                } = answer
+                {
+                    self.steering.push(feedback.as_str().into());
+                }
+                None
+            }
+        }
+    }
+}
+
+/// Takes down what becomes of each call, for the person, the record and the model.
+pub(crate) struct Clerk<'turn> {
+    config: &'turn SessionConfig,
+    events: &'turn Events,
+    journal: &'turn mut dyn Journal,
+    memory: Option<&'turn mut Memory>,
+    /// For the model, by the call's place in its answer.
+    results: Vec<Vec<Part>>,
+    failed: Vec<(FunctionCall, ToolError)>,
+}
+
+impl Clerk<'_> {
+    async fn announce(&mut self, call: &FunctionCall) {
+        let started = Event::ToolStarted {
+            call: call.clone(),
+            title: self.config.tools.title(call),
+        };
+        self.events.emit(started).await;
+    }
+
+    /// The call has ended.
+    pub(crate) async fn take_down(&mut self, place: usize, call: &FunctionCall, end: Ended) {
+        let (outcome, response, attachments) = match end {
+            Ok(mut output) => {
+                self.add_discovered_memory(call, &mut output.response).await;
+                let summary = output.summary;
+                let outcome = ToolOutcome::Succeeded { summary };
+                (outcome, output.response, output.attachments)
+            }
+            Err(error) => {
+                let (outcome, response) = (error.outcome(), error.response());
+                if matches!(outcome, ToolOutcome::Failed { .. }) {
+                    self.failed.push((call.clone(), error));
+                }
+                (outcome, response, Vec::new())
+            }
+        };
+        let response = Part::FunctionResponse(FunctionResponse {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            response,
+        });
+        self.journal.record(Entry::Tool {
+            call,
+            title: &self.config.tools.title(call),
+            outcome: &outcome,
+            response: &response,
+        });
+        let ended = Event::ToolEnded {
+            call: call.id.clone(),
+            outcome,
+        };
+        self.events.emit(ended).await;
+        if let Some(slot) = self.results.get_mut(place) {
+            slot.push(response);
+            slot.extend(attachments);
+        }
+    }
+
+    /// A folder may have rules of its own. The model gets them with the first file it touches there.
+    async fn add_discovered_memory(
+        &mut self,
+        call: &FunctionCall,
+        response: &mut Map<String, Value>,
+    ) {
+        let named = call.args.get("file_path").or(call.args.get("dir_path"));
+        let (Some(path), Some(memory), Some(surroundings)) = (
+            named.and_then(Value::as_str),
+            self.memory.as_deref_mut(),
+            &self.config.surroundings,
+        ) else {
+            return;
+        };
+        let path = self.config.root.join(path);
+        let Some(found) = memory.discover(surroundings.reading(), &path).await else {
+            return;
+        };
+        if let Some(Value::String(output)) = response.get_mut("output") {
+            output.push_str("\n\n--- Newly Discovered Project Context ---\n");
+            output.push_str(&found);
+            output.push_str("\n--- End Project Context ---");
+        }
+    }
+}
