@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::BoxFuture;
-use pollux_policy::{ApprovalMode, Call, Presence, Verdict};
+use pollux_policy::{ApprovalMode, Call, Decision, Presence, Verdict};
 
 use crate::api::{Offer, Scope};
 
@@ -29,4 +29,45 @@ pub trait Gate: Send + Sync {
 
     /// Whether the session may go into this mode.
     fn may_enter(&self, mode: ApprovalMode) -> bool;
+}
+
+/// Lets nothing through: for a session that only talks.
+pub struct ClosedGate;
+
+impl Gate for ClosedGate {
+    fn judge(&self, _: &Call<'_>, _: ApprovalMode) -> Verdict {
+        Verdict {
+            decision: Decision::Deny,
+            reason: "this session has no use for tools".to_owned(),
+            deny_message: None,
+            rule: None,
+            parts: Vec::new(),
+        }
+    }
+
+    fn offers(&self, _: &Call<'_>, _: ApprovalMode) -> Vec<Offer> {
+        Vec::new()
+    }
+
+    fn remember<'a>(
+        &'a self,
+        _: &'a Call<'a>,
+        _: ApprovalMode,
+        _: usize,
+        _: Scope,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn excluded(&self, tools: &[&str], _: ApprovalMode) -> BTreeSet<String> {
+        tools.iter().map(|tool| (*tool).to_owned()).collect()
+    }
+
+    fn presence(&self) -> Presence {
+        Presence::Headless
+    }
+
+    fn may_enter(&self, _: ApprovalMode) -> bool {
+        false
+    }
 }

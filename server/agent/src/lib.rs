@@ -26,7 +26,7 @@ mod voices;
 mod testing;
 
 pub use files::{FileError, Files, MAX_FILE_BYTES};
-pub use gate::Gate;
+pub use gate::{ClosedGate, Gate};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
 pub use scratch::Scratch;

@@ -12,6 +12,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::{Client, LspService, Server as Transport};
 use tracing::{info, warn};
 
+use crate::asking;
 use crate::eof::SignalEof;
 use crate::methods::{self, Following, Progress};
 use crate::ordered::{IN_FLIGHT, Ordered};
@@ -60,6 +61,8 @@ pub(crate) struct ClientTraits {
     pub(crate) watches_files: bool,
     pub(crate) shows_progress: bool,
     pub(crate) resyncs: bool,
+    /// It shows questions of the agent itself.
+    pub(crate) approves: bool,
 }
 
 impl Connection {
@@ -122,7 +125,13 @@ where
         .concurrency_level(IN_FLIGHT * 2);
     let outbound = async {
         match to_client {
-            Some(client) => outbound::run(&connection, client, messages, &stalled).await,
+            Some(client) => {
+                let saying = outbound::run(&connection, client.clone(), messages, &stalled);
+                tokio::select! {
+                    () = saying => {}
+                    () = asking::run(&connection, client) => {}
+                }
+            }
             None => std::future::pending().await,
         }
     };

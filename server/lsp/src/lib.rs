@@ -6,6 +6,7 @@
 pub mod door;
 pub mod protocol;
 
+mod asking;
 mod connection;
 mod eof;
 mod methods;

@@ -67,6 +67,8 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::PROMPT_UNQUEUE, session::unqueue::handle)
         .custom_method(method::TURN_CANCEL, session::turn_cancel::handle)
         .custom_method(method::EDIT_DECIDE, session::edit_decide::handle)
+        .custom_method(method::APPROVAL_ANSWER, session::approval_answer::handle)
+        .custom_method(method::MODE_SET, session::mode_set::handle)
 }
 
 fn parse<T: DeserializeOwned>(params: Value) -> Result<T, serde_json::Error> {

@@ -5,6 +5,7 @@
 //! TypeScript and as the reference part of `docs/protocol.md`, so a client cannot disagree with
 //! the server about a field. The types are wire shapes only; the room has its own.
 
+mod approval;
 mod catalogue;
 mod document;
 mod editor_state;
@@ -14,6 +15,10 @@ mod session;
 mod session_event;
 mod snapshot;
 
+pub use approval::{
+    ApprovalAnswer, ApprovalAnswerParams, ApprovalOffer, ApprovalRequest, ApprovalScope,
+    ApprovalSubject, ModeSetParams, QuestionForm, QuestionOption, SessionMode, UserQuestion,
+};
 pub use catalogue::{Catalogue, Direction, Kind, Method, catalogue};
 pub use document::{DocumentParams, DocumentResult, Sync};
 pub use editor_state::{ActiveFile, DiagnosticCounts, EditorStateParams};
@@ -31,9 +36,11 @@ pub use snapshot::{DocumentSummary, RoomSummary, SnapshotParams, SnapshotResult}
 
 /// Names of the methods, as they stand on the wire.
 pub mod method {
+    pub const APPROVAL_ANSWER: &str = "pollux/approvalAnswer";
     pub const DOCUMENT: &str = "pollux/document";
     pub const EDITOR_STATE: &str = "pollux/editorState";
     pub const EDIT_DECIDE: &str = "pollux/editDecide";
+    pub const MODE_SET: &str = "pollux/modeSet";
     pub const PROMPT_QUEUE: &str = "pollux/promptQueue";
     pub const PROMPT_STEER: &str = "pollux/promptSteer";
     pub const PROMPT_UNQUEUE: &str = "pollux/promptUnqueue";

@@ -31,6 +31,9 @@ pub struct Batch {
 /// So many events are read at once. A long session arrives in pieces, not as one huge message.
 const BATCH: usize = 2_000;
 
+/// Bytes that are kept of what one call prints.
+const LONGEST_PRINT: usize = 100_000;
+
 impl Feed {
     pub(crate) fn new(past: Vec<Event>) -> Self {
         Self {
@@ -42,6 +45,7 @@ impl Feed {
     pub(crate) fn append(&self, event: Event) {
         let mut events = self.lock();
         events.push(event);
+        forget_old_prints(&mut events);
         let length = events.len() as u64;
         drop(events);
         self.length.send_replace(length);
@@ -72,11 +76,43 @@ impl Feed {
     }
 }
 
+/// What a tool prints is for watching it. A command that prints for hours must not fill the memory, so only the
+/// newest part of it is kept; the events before stay in their places, without text.
+fn forget_old_prints(events: &mut [Event]) {
+    let Some((Event::ToolPrinted { call, .. }, before)) = events.split_last_mut() else {
+        return;
+    };
+    let mut kept = 0;
+    for event in before.iter_mut().rev() {
+        match event {
+            Event::ToolPrinted { call: of, text } if of == call => {
+                // What is behind an emptied one was emptied before.
+                if text.is_empty() {
+                    return;
+                }
+                kept += text.len();
+                if kept > LONGEST_PRINT {
+                    *text = String::new();
+                }
+            }
+            Event::ToolStarted { call: of, .. } if of.id == *call => return,
+            _ => {}
+        }
+    }
+}
+
 fn joined(events: &[Event]) -> Vec<Event> {
     let mut joined: Vec<Event> = Vec::with_capacity(events.len().min(64));
     for event in events {
         match (joined.last_mut(), event) {
             (Some(Event::TextReceived(text)), Event::TextReceived(more)) => text.push_str(more),
+            (
+                Some(Event::ToolPrinted { call, text }),
+                Event::ToolPrinted {
+                    call: same,
+                    text: more,
+                },
+            ) if call == same => text.push_str(more),
             _ => joined.push(event.clone()),
         }
     }

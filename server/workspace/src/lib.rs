@@ -9,6 +9,7 @@ mod door;
 mod editor;
 mod feed;
 mod inbox;
+mod questions;
 mod room;
 mod rooms;
 mod sessions;
@@ -20,6 +21,7 @@ pub use door::{Door, DoorContext, DoorId, Outbound, Outbox, Severity};
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
+pub use questions::{Asked, OpenQuestion};
 pub use rooms::{RoomReport, Rooms};
 pub use sessions::{
     LiveSession, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,

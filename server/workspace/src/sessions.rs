@@ -13,7 +13,8 @@ use pollux_agent::SessionHandle;
 use pollux_agent::api::Event;
 use tokio::sync::{mpsc, watch};
 
-use crate::{DoorContext, Feed};
+use crate::questions::Questions;
+use crate::{DoorContext, Feed, OpenQuestion};
 
 /// The id under which a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,6 +122,7 @@ pub struct Sessions {
     /// Held for a map operation at a time, never across an await.
     table: Mutex<BTreeMap<SessionId, Arc<LiveSession>>>,
     running: watch::Sender<usize>,
+    questions: Questions,
 }
 
 impl Sessions {
@@ -129,6 +131,7 @@ impl Sessions {
             source,
             table: Mutex::default(),
             running: watch::Sender::new(0),
+            questions: Questions::default(),
         })
     }
 
@@ -204,6 +207,11 @@ impl Sessions {
         self.running.subscribe()
     }
 
+    /// What is asked and not answered, in all sessions.
+    pub fn questions(&self) -> watch::Receiver<Vec<OpenQuestion>> {
+        self.questions.subscribe()
+    }
+
     pub fn alive(&self) -> usize {
         self.lock().len()
     }
@@ -221,12 +229,14 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut events: mpsc:
             Event::TurnEnded { .. } => Some(false),
             _ => None,
         };
+        sessions.questions.note(&live, &event);
         // In the feed before it counts as ended: whoever sees the host idle can read all of it.
         live.feed.append(event);
         if let Some(running) = running {
             sessions.note(&live, running);
         }
     }
+    sessions.questions.close(&live, None);
     sessions.note(&live, false);
     sessions.lock().remove(&live.id);
 }

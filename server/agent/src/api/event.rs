@@ -63,6 +63,8 @@ pub enum Event {
         proposal: ProposalId,
         decisions: Vec<Decision>,
     },
+    /// An edit was made that nobody had to be asked about.
+    EditMade(Arc<Proposal>),
     /// A call waits for a person.
     ApprovalRequested(Arc<Approval>),
     /// Somebody has answered, or the question is off. Doors that did not answer stop asking.

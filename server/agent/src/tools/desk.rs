@@ -108,18 +108,16 @@ impl Desk<'_> {
             proposed,
         ));
         let hunks = proposal.hunks.len();
+        if self.consent != Consent::InReview {
+            return Ok(Reviewed {
+                proposal,
+                decisions: vec![Decision::Keep; hunks],
+            });
+        }
+        let answer = self.pending.open_edit(proposal.id, hunks);
         let shown = Event::EditProposed(Arc::clone(&proposal));
-        let decisions = match self.consent {
-            Consent::InReview => {
-                let answer = self.pending.open_edit(proposal.id, hunks);
-                self.events.emit(shown).await;
-                self.decisions(&proposal, answer).await?
-            }
-            Consent::Given | Consent::Answered(_) => {
-                self.events.emit(shown).await;
-                vec![Decision::Keep; hunks]
-            }
-        };
+        self.events.emit(shown).await;
+        let decisions = self.decisions(&proposal, answer).await?;
         let decided = Event::EditDecided {
             proposal: proposal.id,
             decisions: decisions.clone(),
@@ -179,7 +177,12 @@ impl Desk<'_> {
             return Ok(());
         }
         let files = &self.config.files;
-        Ok(files.write(&proposal.path, &proposal.base, &text).await?)
+        files.write(&proposal.path, &proposal.base, &text).await?;
+        if self.consent != Consent::InReview {
+            let made = Event::EditMade(Arc::clone(proposal));
+            self.events.emit(made).await;
+        }
+        Ok(())
     }
 
     /// What the person answered, for a tool whose whole purpose that is.

@@ -20,7 +20,7 @@ pub struct Equipment {
 }
 
 /// The tools of one session, in the order in which the model is told of them.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
 }

@@ -170,6 +170,7 @@ fn show(event: &Event) -> String {
             proposal,
             decisions,
         } => format!("edit {proposal}: {decisions:?}"),
+        Event::EditMade(made) => format!("edit {} of {} made", made.id, made.path),
         Event::ApprovalRequested(approval) => format!("asks {}: {}", approval.id, approval.title),
         Event::ApprovalEnded { approval, answer } => format!("answer to {approval}: {answer:?}"),
         Event::NotRemembered { message } => format!("not remembered: {message}"),

@@ -125,13 +125,15 @@ fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
             .as_ref()
             .and_then(|window| window.work_done_progress)
             .unwrap_or_default(),
-        resyncs: capabilities
-            .experimental
-            .as_ref()
-            .and_then(|experimental| experimental.pointer("/pollux/resync"))
-            .and_then(Value::as_bool)
-            .unwrap_or_default(),
+        resyncs: experimental(capabilities, "/pollux/resync"),
+        approves: experimental(capabilities, "/pollux/approvals"),
     }
+}
+
+fn experimental(capabilities: &ClientCapabilities, pointer: &str) -> bool {
+    let experimental = capabilities.experimental.as_ref();
+    let value = experimental.and_then(|experimental| experimental.pointer(pointer));
+    value.and_then(Value::as_bool).unwrap_or_default()
 }
 
 fn capabilities(encoding: PositionEncoding) -> ServerCapabilities {

@@ -1,10 +1,13 @@
 //! The methods about sessions, one file each.
 
+mod approval;
+pub(super) mod approval_answer;
 pub(super) mod delete;
 pub(super) mod edit_decide;
 mod event;
 pub(super) mod follow;
 pub(super) mod list;
+pub(super) mod mode_set;
 pub(super) mod prompt;
 pub(super) mod resume;
 pub(super) mod start;

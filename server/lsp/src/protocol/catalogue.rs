@@ -4,10 +4,11 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::{
-    DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams, PromptParams,
-    PromptUnqueueParams, ResyncParams, SessionDeleteParams, SessionEventsParams,
-    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionResult,
-    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, method,
+    ApprovalAnswerParams, DocumentParams, DocumentResult, Done, EditDecideParams,
+    EditorStateParams, ModeSetParams, PromptParams, PromptUnqueueParams, ResyncParams,
+    SessionDeleteParams, SessionEventsParams, SessionFollowParams, SessionListParams,
+    SessionListResult, SessionParams, SessionResult, SessionResumeParams, SessionStartParams,
+    SnapshotParams, SnapshotResult, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +133,16 @@ fn session_methods(list: &mut List) {
         method::EDIT_DECIDE,
         ClientToServer,
         "Decide about the hunks of a proposed edit. The first answer counts.",
+    );
+    list.request::<ApprovalAnswerParams, Done>(
+        method::APPROVAL_ANSWER,
+        ClientToServer,
+        "Answer what the agent asks. The first answer counts. A client that sets `capabilities.experimental.pollux.approvals` shows the questions itself; any other is asked by `window/showMessageRequest`.",
+    );
+    list.request::<ModeSetParams, Done>(
+        method::MODE_SET,
+        ClientToServer,
+        "How much the agent may do without asking, from now on.",
     );
 }
 

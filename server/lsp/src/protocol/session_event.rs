@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::HunkDecision;
+use super::{ApprovalAnswer, ApprovalRequest, HunkDecision, SessionMode};
 
 /// One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,9 +79,41 @@ pub enum SessionEvent {
     },
     /// An edit waits for a decision. Nothing is written before.
     EditProposed(ProposedEdit),
+    /// An edit was made that nobody had to be asked about.
+    EditMade(ProposedEdit),
     EditDecided {
         proposal: u64,
         decisions: Vec<HunkDecision>,
+    },
+    /// A call waits for a person.
+    ApprovalRequested(ApprovalRequest),
+    /// Somebody has answered, here or elsewhere, or the turn was stopped.
+    ApprovalEnded {
+        approval: u64,
+        /// Missing when the turn was stopped.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        answer: Option<ApprovalAnswer>,
+    },
+    /// The call goes on, but the approval holds for this once only.
+    ApprovalNotRemembered {
+        reason: String,
+    },
+    /// A running tool prints something.
+    ToolPrinted {
+        call: String,
+        text: String,
+    },
+    ToolProgress {
+        call: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        done: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        total: Option<f64>,
+    },
+    /// From here on the agent asks more or less.
+    ModeChanged {
+        mode: SessionMode,
     },
     /// Something that was asked for could not be done.
     Refused {
@@ -140,6 +172,8 @@ pub struct ProposedHunk {
 pub enum TurnEnd {
     Completed,
     Cancelled,
+    /// The person turned down what the model wanted to do.
+    Declined,
     /// A limit was reached; the message says which.
     Limited,
     Failed,

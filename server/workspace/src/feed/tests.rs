@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use pollux_agent::api::CallId;
+
 use super::*;
 
 fn text(text: &str) -> Event {
@@ -49,4 +51,32 @@ fn a_long_session_is_read_in_pieces() {
         cursor = batch.next;
     }
     assert_eq!(lengths, [2_000, 2_000, 1_000]);
+}
+
+fn printed(call: &str, text: &str) -> Event {
+    Event::ToolPrinted {
+        call: CallId::new(call),
+        text: text.to_owned(),
+    }
+}
+
+#[test]
+fn only_the_newest_part_of_a_long_print_is_kept_and_no_cursor_moves() {
+    let feed = Feed::new(Vec::new());
+    feed.append(printed("other", "stays"));
+    let chunk = "x".repeat(30_000);
+    for _ in 0..100 {
+        feed.append(printed("loud", &chunk));
+    }
+    let batch = feed.read(Cursor::default());
+    assert_eq!(batch.next, Cursor(101));
+    let lengths: Vec<usize> = batch.events.iter().map(length).collect();
+    assert_eq!(lengths, [5, 4 * 30_000]);
+}
+
+fn length(event: &Event) -> usize {
+    match event {
+        Event::ToolPrinted { text, .. } => text.len(),
+        _ => 0,
+    }
 }

@@ -1,10 +1,10 @@
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use futures_util::future::BoxFuture;
-use pollux_agent::api::Op;
+use pollux_agent::api::{ApprovalMode, Op};
 use pollux_agent::{
-    Baggage, FileError, Files, LoopDetection, OneVoice, Session, SessionConfig, WorkspacePath,
+    Baggage, ClosedGate, FileError, Files, LoopDetection, OneVoice, Session, SessionConfig,
+    ToolSet, WorkspacePath,
 };
 use pollux_model::{Demo, Model, Pace};
 
@@ -58,7 +58,9 @@ impl SessionSource for Source {
                 turn_limit: None,
                 loop_detection: LoopDetection::On,
                 round_limit: SessionConfig::ROUND_LIMIT,
-                excluded_tools: BTreeSet::new(),
+                tools: ToolSet::default(),
+                gate: Arc::new(ClosedGate),
+                mode: ApprovalMode::Default,
             },
             Baggage::default(),
         );

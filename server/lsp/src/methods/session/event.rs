@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use pollux_agent::api::{Decision, Event, FinishReason, Proposal, ToolOutcome, TurnOutcome, Usage};
 
+use super::approval;
 use crate::protocol::{
     HunkDecision, ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
 };
@@ -71,12 +72,39 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             }
         }
         Event::EditProposed(proposal) => SessionEvent::EditProposed(edit(proposal)),
+        Event::EditMade(proposal) => SessionEvent::EditMade(edit(proposal)),
         Event::EditDecided {
             proposal,
             decisions,
         } => SessionEvent::EditDecided {
             proposal: proposal.0,
             decisions: decisions.iter().map(decision).collect(),
+        },
+        Event::ApprovalRequested(asked) => {
+            SessionEvent::ApprovalRequested(approval::request(asked))
+        }
+        Event::ApprovalEnded {
+            approval: number,
+            answer,
+        } => SessionEvent::ApprovalEnded {
+            approval: number.0,
+            answer: answer.as_ref().map(approval::answered),
+        },
+        Event::NotRemembered { message } => SessionEvent::ApprovalNotRemembered {
+            reason: message.clone(),
+        },
+        Event::ToolPrinted { call, text } => SessionEvent::ToolPrinted {
+            call: call.to_string(),
+            text: text.clone(),
+        },
+        Event::ToolProgressed { call, progress } => SessionEvent::ToolProgress {
+            call: call.to_string(),
+            message: progress.message.clone(),
+            done: progress.done,
+            total: progress.total,
+        },
+        Event::ModeChanged(mode) => SessionEvent::ModeChanged {
+            mode: approval::shown_mode(*mode),
         },
         Event::OpRefused(refusal) => SessionEvent::Refused {
             reason: refusal.to_string(),
@@ -148,6 +176,7 @@ fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
     match outcome {
         TurnOutcome::Completed => TurnEnd::Completed,
         TurnOutcome::Cancelled => TurnEnd::Cancelled,
+        TurnOutcome::Declined => TurnEnd::Declined,
         TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::LoopDetected(_)

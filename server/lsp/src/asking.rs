@@ -1,0 +1,147 @@
+//! Questions for clients that have no view to show them in: `window/showMessageRequest`.
+//!
+//! Every such client in the room is asked; the first answer counts, and the question is withdrawn everywhere else.
+
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pollux_agent::api::{Answer, ApprovalId, Op};
+use pollux_workspace::{OpenQuestion, SessionId};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+use tower::Service;
+use tower_lsp::Client;
+use tower_lsp::jsonrpc::Request;
+use tower_lsp::ls_types::MessageActionItem;
+use tower_lsp::ls_types::notification::Notification;
+use tracing::debug;
+
+use crate::connection::Connection;
+use words::Choices;
+
+type Asked = BTreeMap<(SessionId, ApprovalId), Asking>;
+
+/// A question that the client shows.
+struct Asking {
+    request: String,
+    _task: AbortOnDropHandle<()>,
+}
+
+/// Asks until the connection ends.
+pub(crate) async fn run(connection: &Arc<Connection>, client: Client) {
+    let mut questions = connection.host.sessions.questions();
+    let mut asked = Asked::new();
+    loop {
+        if let Some(open) = mine(connection, &mut questions).await {
+            ask(connection, &client, &mut asked, open).await;
+        }
+        if questions.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The open questions of this client's folders. Nothing for a client that shows them itself.
+async fn mine(
+    connection: &Connection,
+    questions: &mut watch::Receiver<Vec<OpenQuestion>>,
+) -> Option<Vec<OpenQuestion>> {
+    let open = questions.borrow_and_update().clone();
+    let entered = connection.entered.get()?;
+    if entered.client.approves {
+        return None;
+    }
+    if open.is_empty() {
+        return Some(open);
+    }
+    let roots = connection.snapshot(None).await.ok()?.roots.clone();
+    let is_mine = |question: &OpenQuestion| roots.contains(&question.folder);
+    Some(open.into_iter().filter(is_mine).collect())
+}
+
+async fn ask(
+    connection: &Arc<Connection>,
+    client: &Client,
+    asked: &mut Asked,
+    open: Vec<OpenQuestion>,
+) {
+    let key = |question: &OpenQuestion| (question.session.clone(), question.asked.id());
+    let keys: Vec<_> = open.iter().map(key).collect();
+    let over: Vec<_> = asked
+        .extract_if(.., |known, _| !keys.contains(known))
+        .collect();
+    for (_, asking) in over {
+        let params = json!({ "id": asking.request });
+        client.send_notification::<CancelRequest>(params).await;
+    }
+    for question in open {
+        let key = key(&question);
+        if asked.contains_key(&key) {
+            continue;
+        }
+        let request = connection.next_request_id();
+        let show = show(client.clone(), request.clone(), question);
+        let task = AbortOnDropHandle::new(tokio::spawn(show));
+        asked.insert(
+            key,
+            Asking {
+                request,
+                _task: task,
+            },
+        );
+    }
+}
+
+/// Shows one question, for as long as a person takes.
+async fn show(mut client: Client, id: String, question: OpenQuestion) {
+    let choices = Choices::of(&question.asked);
+    let actions: Vec<Value> = choices
+        .titles()
+        .map(|title| json!({ "title": title }))
+        .collect();
+    let request = Request::build("window/showMessageRequest")
+        .id(id)
+        // Type 3 is "information"; nothing has gone wrong.
+        .params(json!({ "type": 3, "message": choices.message, "actions": actions }))
+        .finish();
+    let Ok(Some(reply)) = client.call(request).await else {
+        return;
+    };
+    let (_, result) = reply.into_parts();
+    let chosen = match result {
+        Ok(value) => serde_json::from_value::<Option<MessageActionItem>>(value)
+            .ok()
+            .flatten(),
+        Err(error) => {
+            debug!(%error, "the client cannot show a question");
+            return;
+        }
+    };
+    // Whoever closes the message has not said no: the question stays open, here and elsewhere.
+    let Some(answer) = chosen.and_then(|item| choices.answer(&item.title)) else {
+        return;
+    };
+    submit(&question, answer).await;
+}
+
+async fn submit(question: &OpenQuestion, answer: Answer) {
+    let op = Op::Answer {
+        approval: question.asked.id(),
+        answer,
+    };
+    // A session that has ended asks nothing any more.
+    let _ended = question.handle.submit(op).await;
+}
+
+struct CancelRequest;
+
+impl Notification for CancelRequest {
+    type Params = Value;
+    const METHOD: &'static str = "$/cancelRequest";
+}

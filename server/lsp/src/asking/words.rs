@@ -1,0 +1,182 @@
+use std::collections::BTreeMap;
+
+use pollux_agent::api::{
+    Answer, Approval, ApprovalMode, Offer, Question, QuestionKind, Scope, Subject,
+};
+use pollux_workspace::Asked;
+
+/// A message of a client is no page: the rest is cut off.
+const LONGEST: usize = 2_000;
+
+/// A question as a message with buttons.
+pub(super) struct Choices {
+    pub(super) message: String,
+    buttons: Vec<(String, Answer)>,
+}
+
+impl Choices {
+    pub(super) fn of(asked: &Asked) -> Self {
+        let choices = match asked {
+            Asked::Edit(proposal) => {
+                let hunks = match proposal.hunks.len() {
+                    1 => "one change".to_owned(),
+                    several => format!("{several} changes"),
+                };
+                Self {
+                    message: format!("Pollux wants to edit {}: {hunks}.", proposal.path),
+                    buttons: vec![
+                        ("Keep".to_owned(), Answer::Allow),
+                        (
+                            "Keep this and all edits of this session".to_owned(),
+                            Answer::Always {
+                                offer: 0,
+                                scope: Scope::Session,
+                            },
+                        ),
+                        ("Reject".to_owned(), deny()),
+                    ],
+                }
+            }
+            Asked::Approval(approval) => Self::of_approval(approval),
+        };
+        Self {
+            message: shortened(choices.message),
+            ..choices
+        }
+    }
+
+    fn of_approval(approval: &Approval) -> Self {
+        match &approval.subject {
+            Subject::Questions(questions) => Self::of_questions(questions),
+            Subject::Plan { path, .. } => Self {
+                message: format!("The plan is ready: {}", path.display()),
+                buttons: vec![
+                    (
+                        "Carry it out".to_owned(),
+                        Answer::CarryOut(ApprovalMode::Default),
+                    ),
+                    (
+                        "Carry it out, edits without asking".to_owned(),
+                        Answer::CarryOut(ApprovalMode::AutoEdit),
+                    ),
+                    ("Go on planning".to_owned(), deny()),
+                ],
+            },
+            Subject::Stuck { error, times } => Self {
+                message: format!("{} failed {times} times: {error}", approval.title),
+                buttons: vec![
+                    ("Go on".to_owned(), Answer::Allow),
+                    ("Stop".to_owned(), deny()),
+                ],
+            },
+            Subject::EnterPlan { reason } => Self {
+                message: format!("Pollux would like to plan first. {reason}"),
+                buttons: vec![
+                    ("Plan first".to_owned(), Answer::Allow),
+                    ("No".to_owned(), deny()),
+                ],
+            },
+            Subject::Command {
+                command,
+                folder,
+                cautions,
+                ..
+            } => {
+                let mut message =
+                    format!("Pollux wants to run in {}:\n{command}", folder.display());
+                for caution in cautions {
+                    message.push_str("\n⚠ ");
+                    message.push_str(caution);
+                }
+                Self::to_allow(message, &approval.offers)
+            }
+            Subject::Fetch { urls, .. } => Self::to_allow(
+                format!("Pollux wants to fetch:\n{}", urls.join("\n")),
+                &approval.offers,
+            ),
+            Subject::Other { arguments } => Self::to_allow(
+                format!("Pollux wants to use {}:\n{arguments}", approval.title),
+                &approval.offers,
+            ),
+        }
+    }
+
+    fn to_allow(message: String, offers: &[Offer]) -> Self {
+        let mut buttons = vec![("Allow".to_owned(), Answer::Allow)];
+        for (index, offer) in offers.iter().enumerate() {
+            for scope in &offer.scopes {
+                let until = match scope {
+                    Scope::Session => "in this session",
+                    Scope::Workspace => "in this workspace",
+                    Scope::User => "everywhere",
+                };
+                buttons.push((
+                    format!("Always allow {} {until}", offer.label),
+                    Answer::Always {
+                        offer: index,
+                        scope: *scope,
+                    },
+                ));
+            }
+        }
+        buttons.push(("Deny".to_owned(), deny()));
+        Self { message, buttons }
+    }
+
+    /// Buttons answer one question with something to choose. For anything else a message has no room.
+    fn of_questions(questions: &[Question]) -> Self {
+        let dismiss = ("Leave it".to_owned(), deny());
+        match questions {
+            [question] => {
+                let options: Vec<String> = match &question.kind {
+                    QuestionKind::Text => Vec::new(),
+                    QuestionKind::YesNo => vec!["Yes".to_owned(), "No".to_owned()],
+                    QuestionKind::Choice { options, .. } => {
+                        options.iter().map(|option| option.label.clone()).collect()
+                    }
+                };
+                let reply = |option: String| {
+                    let replies = BTreeMap::from([(0, option.clone())]);
+                    (option, Answer::Replies(replies))
+                };
+                let mut buttons: Vec<(String, Answer)> = options.into_iter().map(reply).collect();
+                buttons.push(dismiss);
+                Self {
+                    message: question.text.clone(),
+                    buttons,
+                }
+            }
+            several => {
+                let texts: Vec<&str> = several
+                    .iter()
+                    .map(|question| question.text.as_str())
+                    .collect();
+                Self {
+                    message: format!("Pollux asks:\n{}", texts.join("\n")),
+                    buttons: vec![dismiss],
+                }
+            }
+        }
+    }
+
+    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
+        self.buttons.iter().map(|(title, _)| title.as_str())
+    }
+
+    pub(super) fn answer(&self, title: &str) -> Option<Answer> {
+        let button = self.buttons.iter().find(|(button, _)| button == title)?;
+        Some(button.1.clone())
+    }
+}
+
+fn deny() -> Answer {
+    Answer::Deny { feedback: None }
+}
+
+fn shortened(mut message: String) -> String {
+    if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
+        message.truncate(cut);
+        message.push('…');
+    }
+    message
+}

@@ -1,0 +1,151 @@
+//! Approvals between the agent's words and the protocol's.
+
+use pollux_agent::api::{
+    Answer, Approval, ApprovalMode, Offer, Pick, Question, QuestionKind, Scope, Subject,
+};
+
+use crate::protocol::{
+    ApprovalAnswer, ApprovalOffer, ApprovalRequest, ApprovalScope, ApprovalSubject, QuestionForm,
+    QuestionOption, SessionMode, UserQuestion,
+};
+
+pub(super) fn request(approval: &Approval) -> ApprovalRequest {
+    ApprovalRequest {
+        approval: approval.id.0,
+        call: approval.call.to_string(),
+        tool: approval.tool.clone(),
+        title: approval.title.clone(),
+        reason: approval.reason.clone(),
+        subject: subject(&approval.subject),
+        offers: approval.offers.iter().map(offer).collect(),
+    }
+}
+
+fn subject(subject: &Subject) -> ApprovalSubject {
+    match subject {
+        Subject::Command {
+            command,
+            folder,
+            programs,
+            cautions,
+        } => ApprovalSubject::Command {
+            command: command.clone(),
+            folder: folder.display().to_string(),
+            programs: programs.clone(),
+            cautions: cautions.clone(),
+        },
+        Subject::Fetch { prompt, urls } => ApprovalSubject::Fetch {
+            prompt: prompt.clone(),
+            urls: urls.clone(),
+        },
+        Subject::Questions(questions) => ApprovalSubject::Questions {
+            questions: questions.iter().map(question).collect(),
+        },
+        Subject::EnterPlan { reason } => ApprovalSubject::EnterPlan {
+            reason: reason.clone(),
+        },
+        Subject::Plan { path, text } => ApprovalSubject::Plan {
+            path: path.display().to_string(),
+            text: text.clone(),
+        },
+        Subject::Stuck { error, times } => ApprovalSubject::Stuck {
+            error: error.clone(),
+            times: *times,
+        },
+        Subject::Other { arguments } => ApprovalSubject::Other {
+            arguments: arguments.clone(),
+        },
+    }
+}
+
+fn question(question: &Question) -> UserQuestion {
+    UserQuestion {
+        text: question.text.clone(),
+        header: question.header.clone(),
+        answer: match &question.kind {
+            QuestionKind::Text => QuestionForm::Text,
+            QuestionKind::YesNo => QuestionForm::YesNo,
+            QuestionKind::Choice { options, pick } => QuestionForm::Choice {
+                options: options
+                    .iter()
+                    .map(|option| QuestionOption {
+                        label: option.label.clone(),
+                        description: option.description.clone(),
+                    })
+                    .collect(),
+                several: *pick == Pick::Several,
+            },
+        },
+        placeholder: question.placeholder.clone(),
+    }
+}
+
+fn offer(offer: &Offer) -> ApprovalOffer {
+    let scope = |scope: &Scope| match scope {
+        Scope::Session => ApprovalScope::Session,
+        Scope::Workspace => ApprovalScope::Workspace,
+        Scope::User => ApprovalScope::User,
+    };
+    ApprovalOffer {
+        label: offer.label.clone(),
+        scopes: offer.scopes.iter().map(scope).collect(),
+    }
+}
+
+pub(super) fn answer(answer: ApprovalAnswer) -> Answer {
+    match answer {
+        ApprovalAnswer::Allow => Answer::Allow,
+        ApprovalAnswer::Always { offer, scope } => Answer::Always {
+            offer,
+            scope: match scope {
+                ApprovalScope::Session => Scope::Session,
+                ApprovalScope::Workspace => Scope::Workspace,
+                ApprovalScope::User => Scope::User,
+            },
+        },
+        ApprovalAnswer::Deny { feedback } => Answer::Deny { feedback },
+        ApprovalAnswer::Replies { replies } => Answer::Replies(replies),
+        ApprovalAnswer::CarryOut { mode: into } => Answer::CarryOut(mode(into)),
+    }
+}
+
+pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
+    match answer {
+        Answer::Allow => ApprovalAnswer::Allow,
+        Answer::Always { offer, scope } => ApprovalAnswer::Always {
+            offer: *offer,
+            scope: match scope {
+                Scope::Session => ApprovalScope::Session,
+                Scope::Workspace => ApprovalScope::Workspace,
+                Scope::User => ApprovalScope::User,
+            },
+        },
+        Answer::Deny { feedback } => ApprovalAnswer::Deny {
+            feedback: feedback.clone(),
+        },
+        Answer::Replies(replies) => ApprovalAnswer::Replies {
+            replies: replies.clone(),
+        },
+        Answer::CarryOut(into) => ApprovalAnswer::CarryOut {
+            mode: shown_mode(*into),
+        },
+    }
+}
+
+pub(super) fn mode(mode: SessionMode) -> ApprovalMode {
+    match mode {
+        SessionMode::Plan => ApprovalMode::Plan,
+        SessionMode::Default => ApprovalMode::Default,
+        SessionMode::AutoEdit => ApprovalMode::AutoEdit,
+        SessionMode::Yolo => ApprovalMode::Yolo,
+    }
+}
+
+pub(super) fn shown_mode(mode: ApprovalMode) -> SessionMode {
+    match mode {
+        ApprovalMode::Plan => SessionMode::Plan,
+        ApprovalMode::Default => SessionMode::Default,
+        ApprovalMode::AutoEdit => SessionMode::AutoEdit,
+        ApprovalMode::Yolo => SessionMode::Yolo,
+    }
+}

@@ -1,0 +1,170 @@
+//! Questions to the person, and their answers.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A call that waits for a person, with everything that is needed to judge it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalRequest {
+    pub approval: u64,
+    pub call: String,
+    pub tool: String,
+    /// What the call does, in words for a person.
+    pub title: String,
+    /// Why somebody is asked.
+    pub reason: String,
+    pub subject: ApprovalSubject,
+    /// What "always" may mean here, the narrowest first.
+    pub offers: Vec<ApprovalOffer>,
+}
+
+/// What a person is asked about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum ApprovalSubject {
+    Command {
+        command: String,
+        folder: String,
+        programs: Vec<String>,
+        /// What is unusual about it, a sentence each.
+        cautions: Vec<String>,
+    },
+    Fetch {
+        prompt: String,
+        urls: Vec<String>,
+    },
+    Questions {
+        questions: Vec<UserQuestion>,
+    },
+    EnterPlan {
+        reason: String,
+    },
+    Plan {
+        path: String,
+        text: String,
+    },
+    /// The same call fails again and again; `allow` lets the agent go on.
+    Stuck {
+        error: String,
+        times: u32,
+    },
+    Other {
+        /// The arguments as JSON.
+        arguments: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserQuestion {
+    pub text: String,
+    pub header: String,
+    pub answer: QuestionForm,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placeholder: Option<String>,
+}
+
+/// How a question is answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum QuestionForm {
+    Text,
+    YesNo,
+    Choice {
+        options: Vec<QuestionOption>,
+        /// Whether several may be chosen.
+        several: bool,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionOption {
+    pub label: String,
+    pub description: String,
+}
+
+/// Something that can be allowed for good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalOffer {
+    /// What would be allowed: `npm test`.
+    pub label: String,
+    pub scopes: Vec<ApprovalScope>,
+}
+
+/// How long an approval holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ApprovalScope {
+    Session,
+    Workspace,
+    User,
+}
+
+/// What a person says to an approval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum ApprovalAnswer {
+    Allow,
+    /// This time and from now on.
+    Always {
+        /// Which of the offers, from zero.
+        offer: usize,
+        scope: ApprovalScope,
+    },
+    Deny {
+        /// What to do instead. With it the model goes on; without it the turn ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        feedback: Option<String>,
+    },
+    /// To questions: by the question's place, from zero.
+    Replies {
+        replies: BTreeMap<usize, String>,
+    },
+    /// To a plan: carry it out, in this mode.
+    CarryOut {
+        mode: SessionMode,
+    },
+}
+
+/// How much the agent may do without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SessionMode {
+    Plan,
+    Default,
+    AutoEdit,
+    Yolo,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalAnswerParams {
+    pub session: String,
+    /// The number of the question, or of a proposed edit, which is then kept or rejected whole.
+    pub approval: u64,
+    pub answer: ApprovalAnswer,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModeSetParams {
+    pub session: String,
+    pub mode: SessionMode,
+}
