@@ -12,6 +12,104 @@ export interface ActiveFile {
   visibleRanges?: Range[];
 }
 
+/** What a person says to an approval. */
+export type ApprovalAnswer =
+  | {
+    kind: "allow";
+  }
+  | {
+    kind: "always";
+    /** Which of the offers, from zero. */
+    offer: number;
+    scope: ApprovalScope;
+  }
+  | {
+    kind: "deny";
+    /** What to do instead. With it the model goes on; without it the turn ends. */
+    feedback?: string | null;
+  }
+  | {
+    kind: "replies";
+    replies: Record<string, never>;
+  }
+  | {
+    kind: "carryOut";
+    mode: SessionMode;
+  };
+
+export interface ApprovalAnswerParams {
+  session: string;
+  /** The number of the question, or of a proposed edit, which is then kept or rejected whole. */
+  approval: number;
+  answer: ApprovalAnswer;
+}
+
+/** Something that can be allowed for good. */
+export interface ApprovalOffer {
+  /** What would be allowed: `npm test`. */
+  label: string;
+  scopes: ApprovalScope[];
+}
+
+/** A call that waits for a person, with everything that is needed to judge it. */
+export interface ApprovalRequest {
+  approval: number;
+  call: string;
+  tool: string;
+  /** What the call does, in words for a person. */
+  title: string;
+  /** Why somebody is asked. */
+  reason: string;
+  subject: ApprovalSubject;
+  /** What "always" may mean here, the narrowest first. */
+  offers: ApprovalOffer[];
+}
+
+/** How long an approval holds. */
+export type ApprovalScope =
+  | "session"
+  | "workspace"
+  | "user";
+
+/** What a person is asked about. */
+export type ApprovalSubject =
+  | {
+    kind: "command";
+    command: string;
+    folder: string;
+    programs: string[];
+    /** What is unusual about it, a sentence each. */
+    cautions: string[];
+  }
+  | {
+    kind: "fetch";
+    prompt: string;
+    urls: string[];
+  }
+  | {
+    kind: "questions";
+    questions: UserQuestion[];
+  }
+  | {
+    kind: "enterPlan";
+    reason: string;
+  }
+  | {
+    kind: "plan";
+    path: string;
+    text: string;
+  }
+  | {
+    kind: "stuck";
+    error: string;
+    times: number;
+  }
+  | {
+    kind: "other";
+    /** The arguments as JSON. */
+    arguments: string;
+  };
+
 /** The problems an editor shows for one file. */
 export interface DiagnosticCounts {
   uri: string;
@@ -72,6 +170,11 @@ export type HunkDecision =
   | "keep"
   | "reject";
 
+export interface ModeSetParams {
+  session: string;
+  mode: SessionMode;
+}
+
 /** A place in a text. Lines and columns count from zero. */
 export interface Position {
   line: number;
@@ -106,6 +209,26 @@ export interface ProposedHunk {
   /** Its first line, from zero, in the file as it would be. */
   line: number;
   added: string;
+}
+
+/** How a question is answered. */
+export type QuestionForm =
+  | {
+    kind: "text";
+  }
+  | {
+    kind: "yesNo";
+  }
+  | {
+    kind: "choice";
+    options: QuestionOption[];
+    /** Whether several may be chosen. */
+    several: boolean;
+  };
+
+export interface QuestionOption {
+  label: string;
+  description: string;
 }
 
 /** A half-open stretch of text. */
@@ -208,10 +331,42 @@ export type SessionEvent =
   | ProposedEdit & {
     kind: "editProposed";
   }
+  | ProposedEdit & {
+    kind: "editMade";
+  }
   | {
     kind: "editDecided";
     proposal: number;
     decisions: HunkDecision[];
+  }
+  | ApprovalRequest & {
+    kind: "approvalRequested";
+  }
+  | {
+    kind: "approvalEnded";
+    approval: number;
+    /** Missing when the turn was stopped. */
+    answer?: ApprovalAnswer | null;
+  }
+  | {
+    kind: "approvalNotRemembered";
+    reason: string;
+  }
+  | {
+    kind: "toolPrinted";
+    call: string;
+    text: string;
+  }
+  | {
+    kind: "toolProgress";
+    call: string;
+    message?: string | null;
+    done: number;
+    total?: number | null;
+  }
+  | {
+    kind: "modeChanged";
+    mode: SessionMode;
   }
   | {
     kind: "refused";
@@ -254,6 +409,13 @@ export interface SessionListResult {
   /** Oldest first; the place in this list, from 1, is the session's number. */
   sessions: SessionLine[];
 }
+
+/** How much the agent may do without asking. */
+export type SessionMode =
+  | "plan"
+  | "default"
+  | "autoEdit"
+  | "yolo";
 
 /** Names one session. */
 export interface SessionParams {
@@ -327,8 +489,17 @@ export type ToolStatus =
 
 export type TurnEnd =
   | "completed" | "cancelled" | "failed"
+  /** The person turned down what the model wanted to do. */
+  | "declined"
   /** A limit was reached; the message says which. */
   | "limited";
+
+export interface UserQuestion {
+  text: string;
+  header: string;
+  answer: QuestionForm;
+  placeholder?: string | null;
+}
 
 /** Names of the methods, as they stand on the wire. */
 export const method = {
@@ -364,6 +535,10 @@ export const method = {
   turnCancel: "pollux/turnCancel",
   /** Decide about the hunks of a proposed edit. The first answer counts. */
   editDecide: "pollux/editDecide",
+  /** Answer what the agent asks. The first answer counts. A client that sets `capabilities.experimental.pollux.approvals` shows the questions itself; any other is asked by `window/showMessageRequest`. */
+  approvalAnswer: "pollux/approvalAnswer",
+  /** How much the agent may do without asking, from now on. */
+  modeSet: "pollux/modeSet",
 } as const;
 
 /** What each method carries. */
@@ -462,6 +637,18 @@ export interface Methods {
     direction: "clientToServer";
     kind: "request";
     params: EditDecideParams;
+    result: Done;
+  };
+  "pollux/approvalAnswer": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ApprovalAnswerParams;
+    result: Done;
+  };
+  "pollux/modeSet": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ModeSetParams;
     result: Done;
   };
 }

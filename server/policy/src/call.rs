@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::ApprovalMode;
@@ -31,7 +32,8 @@ pub struct Context<'a> {
 }
 
 /// Whether somebody is there who can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Presence {
     Interactive,
     Headless,

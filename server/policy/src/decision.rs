@@ -1,13 +1,36 @@
-/// What becomes of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use std::fmt;
+
+use serde::Serialize;
+
+/// What becomes of a call. Ordered from the freest to the strictest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Decision {
     Allow,
     Ask,
     Deny,
 }
 
+impl Decision {
+    /// As rule files spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask_user",
+            Self::Deny => "deny",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        [Self::Allow, Self::Ask, Self::Deny]
+            .into_iter()
+            .find(|decision| decision.as_str() == text)
+    }
+}
+
 /// A decision and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Verdict {
     pub decision: Decision,
     /// One sentence for a person.
@@ -21,7 +44,8 @@ pub struct Verdict {
 }
 
 /// Where a rule was written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RulePlace {
     /// A file, or a name such as `settings: tools.exclude` or `default: write.toml`.
     pub source: String,
@@ -29,8 +53,18 @@ pub struct RulePlace {
     pub line: Option<usize>,
 }
 
+impl fmt::Display for RulePlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(formatter, "{}:{line}", self.source),
+            None => formatter.write_str(&self.source),
+        }
+    }
+}
+
 /// One part of a shell command and what was decided about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PartVerdict {
     /// The part as it was written.
     pub text: String,

@@ -5,11 +5,43 @@
 
 mod call;
 mod decision;
-mod engine;
 mod mode;
+mod tier;
+
+mod names;
+mod paths;
+mod pattern;
+mod rule;
+mod stable_json;
+
+mod admin;
+mod assemble;
+mod checker;
+mod defaults;
+mod load;
+mod problem;
+mod settings_rules;
+
+mod engine;
 pub mod shell;
 
+mod approval;
+mod cases;
+mod listing;
+pub mod saved;
+
+pub use admin::{DirectoryFacts, InsecureDirectory, check_admin_directory};
+pub use approval::{Draft, Narrowing, Scope, Suggestion};
 pub use call::{Call, Context, Presence, Trust};
+pub use cases::{BadCases, Case, CaseResult, parse_cases};
+pub use checker::{CheckerRule, Conseca};
 pub use decision::{Decision, PartVerdict, RulePlace, Verdict};
-pub use engine::Policy;
+pub use engine::{Approvals, Options, Policy, Yolo};
+pub use listing::{ConditionInfo, RuleInfo};
+pub use load::{Loaded, RuleFile, load};
 pub use mode::ApprovalMode;
+pub use names::ToolPattern;
+pub use problem::{Problem, ProblemKind};
+pub use rule::Rule;
+pub use settings_rules::{HeadlessServers, SettingsRules};
+pub use tier::{Rank, Tier};

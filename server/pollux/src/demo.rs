@@ -13,7 +13,6 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::PathBuf;
@@ -21,12 +20,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use pollux_agent::{Baggage, LoopDetection, OneVoice, Session, SessionConfig};
+use pollux_agent::api::ApprovalMode;
+use pollux_agent::{Baggage, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet};
 use pollux_model::{Demo, Model, Pace};
 use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
+use crate::policy::PolicyGate;
 use crate::session_source::Configured;
 use front_end::FrontEnd;
 use input::Input;
@@ -88,6 +89,7 @@ async fn play(
     screen: Screen<impl Write>,
     interrupt: CancellationToken,
 ) -> anyhow::Result<ExitCode> {
+    let gate = PolicyGate::shipped(workspace.root.clone());
     let (session, events) = Session::start(
         SessionConfig {
             voices: OneVoice::shared(Model::Demo(Demo::new(pace))),
@@ -99,7 +101,9 @@ async fn play(
             turn_limit: None,
             loop_detection: LoopDetection::On,
             round_limit: SessionConfig::ROUND_LIMIT,
-            excluded_tools: BTreeSet::new(),
+            tools: ToolSet::built_in(&Equipment::default()),
+            gate: Arc::new(gate),
+            mode: ApprovalMode::Default,
         },
         Baggage::default(),
     );

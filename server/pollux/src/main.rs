@@ -15,6 +15,7 @@ mod doctor;
 mod environment;
 mod logging;
 mod lsp;
+mod policy;
 mod prompt_files;
 mod room_view;
 mod run;
@@ -43,6 +44,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Have a conversation without a screen: prompt in, answer out
     Run(run::RunArgs),
+    /// Say what the agent may do, and by which rule
+    Policy(policy::PolicyArgs),
     /// Say what is there, what is wrong and how to fix it
     Doctor {
         /// Print one JSON object instead
@@ -83,6 +86,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
+        Command::Policy(arguments) => policy::run(&arguments, &environment::of_this_process()),
         Command::Doctor { json } => {
             let format = match json {
                 true => Format::Json,

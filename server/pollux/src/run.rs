@@ -5,13 +5,12 @@ mod list;
 mod output;
 mod stats;
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use pollux_agent::api::{Decision, Event, ModelError, Op, TurnOutcome};
+use pollux_agent::api::{Event, ModelError, Op, TurnOutcome};
 use pollux_agent::prompt::Audience;
 use pollux_model::{Content, Pace};
 use pollux_settings::{EditorTrust, Environment};
@@ -49,8 +48,17 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_enum, default_value = "text")]
     output_format: OutputFormat,
     /// What may be done without asking; nobody is there to be asked
-    #[arg(long, value_enum, default_value = "default")]
-    approval_mode: ApprovalMode,
+    #[arg(long, value_enum)]
+    approval_mode: Option<ApprovalMode>,
+    /// Allow everything that no rule forbids; the same as --approval-mode yolo
+    #[arg(short, long, conflicts_with = "approval_mode")]
+    yolo: bool,
+    /// Rule files instead of the user's own
+    #[arg(long, value_name = "PATH")]
+    policy: Vec<PathBuf>,
+    /// Tools that may run without asking, such as `run_shell_command(git)`
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    allowed_tools: Vec<String>,
     /// Go on with a recorded session: its id, its number, or the latest
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "latest")]
     resume: Option<String>,
@@ -82,6 +90,20 @@ enum ApprovalMode {
     AutoEdit,
     Yolo,
     Plan,
+}
+
+impl RunArgs {
+    fn mode(&self) -> Option<pollux_policy::ApprovalMode> {
+        if self.yolo {
+            return Some(pollux_policy::ApprovalMode::Yolo);
+        }
+        self.approval_mode.map(|mode| match mode {
+            ApprovalMode::Default => pollux_policy::ApprovalMode::Default,
+            ApprovalMode::AutoEdit => pollux_policy::ApprovalMode::AutoEdit,
+            ApprovalMode::Yolo => pollux_policy::ApprovalMode::Yolo,
+            ApprovalMode::Plan => pollux_policy::ApprovalMode::Plan,
+        })
+    }
 }
 
 pub(crate) fn run(args: &RunArgs, environment: &Environment) -> Result<ExitCode> {
@@ -156,7 +178,9 @@ async fn converse(
             false => Pace::Instant,
         },
         audience: Audience::Headless,
-        excluded_tools: excluded_tools(args.approval_mode),
+        mode: args.mode(),
+        policy_paths: args.policy.clone(),
+        allowed_tools: args.allowed_tools.clone(),
         rooms: None,
     };
     let show_prompt = args.show_prompt;
@@ -185,11 +209,7 @@ async fn converse(
         OutputFormat::Json => Box::new(Json::new(stdout.lock())),
         OutputFormat::StreamJson => Box::new(StreamJson::new(stdout.lock(), Clock::System)),
     };
-    let decision = match args.approval_mode {
-        ApprovalMode::AutoEdit | ApprovalMode::Yolo => Decision::Keep,
-        ApprovalMode::Default | ApprovalMode::Plan => Decision::Reject,
-    };
-    match tell(opened, prompt, &mut *output, decision).await {
+    match tell(opened, prompt, &mut *output).await {
         Ok(outcome) => Ok(code(&outcome)),
         // Whoever read the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
@@ -202,7 +222,6 @@ async fn tell(
     opened: OpenedSession,
     prompt: &str,
     output: &mut dyn Output,
-    decision: Decision,
 ) -> io::Result<TurnOutcome> {
     let session = opened.handle;
     let mut events = opened.events;
@@ -229,28 +248,10 @@ async fn tell(
         };
         stats.count(&event);
         output.event(&event)?;
-        match event {
-            Event::EditProposed(proposal) => {
-                let decide = Op::Decide {
-                    proposal: proposal.id,
-                    decisions: vec![decision; proposal.hunks.len()],
-                };
-                let _ended = session.submit(decide).await;
-            }
-            Event::TurnEnded { outcome, .. } => {
-                output.end(&outcome, &stats)?;
-                return Ok(outcome);
-            }
-            _ => {}
+        if let Event::TurnEnded { outcome, .. } = event {
+            output.end(&outcome, &stats)?;
+            return Ok(outcome);
         }
-    }
-}
-
-/// Nobody is there to be asked, so what would ask is not offered.
-fn excluded_tools(mode: ApprovalMode) -> BTreeSet<String> {
-    match mode {
-        ApprovalMode::AutoEdit | ApprovalMode::Yolo => BTreeSet::new(),
-        ApprovalMode::Default | ApprovalMode::Plan => BTreeSet::from(["replace".to_owned()]),
     }
 }
 
@@ -279,7 +280,7 @@ fn code(outcome: &TurnOutcome) -> ExitCode {
         TurnOutcome::Completed | TurnOutcome::InvalidAnswer(_) | TurnOutcome::LoopDetected(_) => {
             ExitCode::SUCCESS
         }
-        TurnOutcome::Cancelled => ExitCode::from(exit::CANCELLED),
+        TurnOutcome::Cancelled | TurnOutcome::Declined => ExitCode::from(exit::CANCELLED),
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(exit::TURN_LIMIT)
         }

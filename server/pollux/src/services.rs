@@ -1,6 +1,5 @@
 //! What every door of a host shares.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,7 +24,9 @@ impl Services {
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
             audience: Audience::Interactive,
-            excluded_tools: BTreeSet::new(),
+            mode: None,
+            policy_paths: Vec::new(),
+            allowed_tools: Vec::new(),
             rooms: Some(Arc::clone(&rooms)),
         }));
         Self { rooms, sessions }

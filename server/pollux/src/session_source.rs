@@ -5,14 +5,16 @@ mod opening;
 mod past;
 mod recording;
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{Assembled, Audience, Memory};
-use pollux_agent::{Baggage, Files, LoopDetection, Session, SessionConfig, Surroundings};
+use pollux_agent::{
+    Baggage, Equipment, Files, Gate, LoopDetection, Session, SessionConfig, Surroundings, ToolSet,
+};
 use pollux_model::{Content, Pace, Request};
+use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::{
     NewSession, Place, Project, RandomIds, Recorder, SessionRef, delete_session, history_of,
     list_sessions, project_for, resume_session,
@@ -26,6 +28,7 @@ use pollux_workspace::{
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::DiskSurroundings;
 use crate::environment;
+use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::room_view::RoomView;
 use recording::Recording;
 
@@ -33,8 +36,12 @@ use recording::Recording;
 pub(crate) struct Configured {
     pub(crate) demo_pace: Pace,
     pub(crate) audience: Audience,
-    /// Tools that would ask somebody who is not there.
-    pub(crate) excluded_tools: BTreeSet<String>,
+    /// How much may be done without asking, to begin with. Nothing: what the settings say.
+    pub(crate) mode: Option<ApprovalMode>,
+    /// Rule files instead of the user's own.
+    pub(crate) policy_paths: Vec<PathBuf>,
+    /// Tools that are allowed beyond what the settings say.
+    pub(crate) allowed_tools: Vec<String>,
     /// The rooms whose editors a session sees; none for a terminal.
     pub(crate) rooms: Option<Arc<Rooms>>,
 }
@@ -60,7 +67,10 @@ impl SessionSource for Configured {
             .map_err(not_possible)?;
         let (recorder, history) = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
-        let (assembled, memory) = self.opening(&loaded, request, &project, &model);
+        let gate = self.gate(&loaded, request);
+        let mode = self.mode(&loaded, &gate);
+        let tools = ToolSet::built_in(&Equipment::default());
+        let (assembled, memory) = self.opening(&loaded, request, &project, &model, &tools);
         let past = past::events(&history, &model);
         let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
             Some(rooms) => {
@@ -82,7 +92,9 @@ impl SessionSource for Configured {
             turn_limit: turn_limit(&loaded),
             loop_detection: loop_detection(&loaded),
             round_limit: SessionConfig::ROUND_LIMIT,
-            excluded_tools: self.excluded_tools.clone(),
+            tools,
+            gate: Arc::new(gate),
+            mode,
         };
         let baggage = Baggage {
             history,
@@ -141,13 +153,48 @@ impl Configured {
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
-        let (assembled, _) = self.opening(&loaded, request, &project, voice.model.name());
+        let gate = self.gate(&loaded, request);
+        let mode = self.mode(&loaded, &gate);
+        let tools = ToolSet::built_in(&Equipment::default());
+        let (assembled, _) = self.opening(&loaded, request, &project, voice.model.name(), &tools);
         Ok(Request {
             system_instruction: Some(assembled.system_instruction),
             contents: vec![assembled.context],
-            tools: pollux_agent::tool_declarations(&self.excluded_tools),
+            tools: tools.declarations(mode, &gate.excluded(&tools.names(), mode)),
             generation: voice.generation,
         })
+    }
+
+    fn gate(&self, loaded: &Loaded, request: &SessionRequest) -> PolicyGate {
+        let files = PolicyFiles::load(&Loading {
+            loaded,
+            folder: &request.folder,
+            instead: &self.policy_paths,
+            allowed: &self.allowed_tools,
+        });
+        for problem in &files.problems {
+            tracing::warn!(%problem, "policy");
+        }
+        let presence = match self.audience {
+            Audience::Interactive => Presence::Interactive,
+            Audience::Headless => Presence::Headless,
+        };
+        let trust = match loaded.trust.is_trusted() {
+            true => Trust::Trusted,
+            false => Trust::Untrusted,
+        };
+        PolicyGate::new(files, presence, trust, request.folder.clone())
+    }
+
+    /// What was asked for, else what the settings say, as far as the folder's trust allows.
+    fn mode(&self, loaded: &Loaded, gate: &PolicyGate) -> ApprovalMode {
+        let configured = loaded.merged.get("general.defaultApprovalMode");
+        let configured = configured.and_then(|mode| ApprovalMode::parse(mode.as_str()?));
+        let mode = self.mode.or(configured).unwrap_or_default();
+        match gate.may_enter(mode) {
+            true => mode,
+            false => ApprovalMode::Default,
+        }
     }
 
     fn opening(
@@ -156,10 +203,9 @@ impl Configured {
         request: &SessionRequest,
         project: &Project,
         model: &str,
+        tools: &ToolSet,
     ) -> (Assembled, Memory) {
-        let tools = pollux_agent::tool_names()
-            .filter(|name| !self.excluded_tools.contains(*name))
-            .map(str::to_owned);
+        let tools = tools.names().into_iter().map(str::to_owned);
         let facts = opening::Facts {
             loaded,
             folder: &request.folder,

@@ -33,12 +33,27 @@ impl<'call> Params<'call> {
         number.and_then(|number| usize::try_from(number).ok())
     }
 
+    pub(crate) fn strings(&self, name: &str) -> Vec<String> {
+        let list = self.0.get(name).and_then(Value::as_array);
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    }
+
+    /// Parameters within a parameter.
+    pub(crate) fn object(&self, name: &str) -> Option<Params<'call>> {
+        self.0.get(name).and_then(Value::as_object).map(Params)
+    }
+
+    /// A flag, where it is set.
+    pub(crate) fn set_flag(&self, name: &str) -> Option<Flag> {
+        match self.0.get(name)?.as_bool()? {
+            true => Some(Flag::On),
+            false => Some(Flag::Off),
+        }
+    }
+
     /// A flag that has a value unless it is set.
     pub(crate) fn flag(&self, name: &str, unset: Flag) -> Flag {
-        match self.0.get(name).and_then(Value::as_bool) {
-            None => unset,
-            Some(true) => Flag::On,
-            Some(false) => Flag::Off,
-        }
+        self.set_flag(name).unwrap_or(unset)
     }
 }

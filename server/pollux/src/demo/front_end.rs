@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use pollux_agent::api::{CallId, Decision, Event, Op, Proposal, ToolOutcome, TurnOutcome};
+use pollux_agent::api::{
+    self, Approval, CallId, Decision, Event, Op, Proposal, Subject, ToolOutcome, TurnOutcome,
+};
 use pollux_agent::{SessionHandle, WorkspacePath};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -46,6 +48,13 @@ enum Silence {
     NoTerminal,
     EndOfInput,
     Quit,
+}
+
+/// What a person is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Hunk,
+    Permission,
 }
 
 /// What the person wants with a hunk.
@@ -118,7 +127,8 @@ impl<W: Write> FrontEnd<W> {
         Ok(match outcome {
             TurnOutcome::Completed => ExitCode::SUCCESS,
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
-            TurnOutcome::RoundLimitReached { .. }
+            TurnOutcome::Declined
+            | TurnOutcome::RoundLimitReached { .. }
             | TurnOutcome::Failed(_)
             | TurnOutcome::InvalidAnswer(_)
             | TurnOutcome::LoopDetected(_)
@@ -145,15 +155,25 @@ impl<W: Write> FrontEnd<W> {
                     .start(&[(Style::Dim, "› "), (Style::Plain, &title)])?;
             }
             Event::EditProposed(proposal) => self.review(proposal).await?,
+            Event::ApprovalRequested(approval) => self.approve(&approval).await?,
+            Event::ToolPrinted { text, .. } => self.screen.printed(&text)?,
             Event::ToolEnded { call, outcome } => self.show_tool_end(&call, &outcome)?,
             Event::OpRefused(refusal) => {
                 let text = format!("Refused: {refusal}.");
                 self.screen.line(&[(Style::Plain, &text)])?;
             }
             // Our own doing, and shown by what asked for it.
-            Event::TurnStarted { .. } | Event::EditDecided { .. } | Event::TurnEnded { .. } => {}
-            // The demo sends one prompt to a model that is always there and quotes nobody.
-            Event::PromptQueued { .. }
+            Event::TurnStarted { .. }
+            | Event::EditDecided { .. }
+            | Event::ApprovalEnded { .. }
+            | Event::TurnEnded { .. } => {}
+            // The demo sends one prompt to a model that is always there and quotes nobody, asks about every
+            // edit, and remembers nothing.
+            Event::EditMade(_)
+            | Event::NotRemembered { .. }
+            | Event::ToolProgressed { .. }
+            | Event::ModeChanged(_)
+            | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
@@ -161,6 +181,38 @@ impl<W: Write> FrontEnd<W> {
             | Event::ModelChanged { .. }
             | Event::AnswerDiscarded { .. } => {}
         }
+        Ok(())
+    }
+
+    /// Shows what the agent wants to do, asks, and sends the answer.
+    async fn approve(&mut self, approval: &Approval) -> anyhow::Result<()> {
+        if let Subject::Command {
+            command, cautions, ..
+        } = &approval.subject
+        {
+            self.screen
+                .line(&[(Style::Code, &format!("  $ {command}"))])?;
+            for caution in cautions {
+                self.screen
+                    .line(&[(Style::Removed, "  ⚠ "), (Style::Plain, caution)])?;
+            }
+        }
+        let answer = match self.asking {
+            Asking::Ended(_) => Answer::Reject,
+            Asking::Person => self.ask("Allow this? ", Question::Permission).await?,
+        };
+        let answer = match answer {
+            Answer::Keep | Answer::KeepRest => api::Answer::Allow,
+            Answer::Reject => denied("Not now; go on without it."),
+            Answer::RejectRest(silence) => {
+                self.asking = Asking::Ended(silence);
+                denied("Not now; go on without it.")
+            }
+            // The turn loop sees the same interrupt and cancels the turn.
+            Answer::Stop => return Ok(()),
+        };
+        let approval = approval.id;
+        self.session.submit(Op::Answer { approval, answer }).await?;
         Ok(())
     }
 
@@ -173,7 +225,7 @@ impl<W: Write> FrontEnd<W> {
             let answer = match self.asking {
                 Asking::Ended(_) => Answer::Reject,
                 Asking::Person if keep_rest => Answer::Keep,
-                Asking::Person => self.ask().await?,
+                Asking::Person => self.ask("Keep this hunk? ", Question::Hunk).await?,
             };
             decisions.push(match answer {
                 Answer::Keep => Decision::Keep,
@@ -208,12 +260,14 @@ impl<W: Write> FrontEnd<W> {
         Ok(())
     }
 
-    async fn ask(&mut self) -> anyhow::Result<Answer> {
+    async fn ask(&mut self, text: &str, question: Question) -> anyhow::Result<Answer> {
+        let keys = match question {
+            Question::Hunk => "y yes, n no, a all, q quit, then Enter: ",
+            Question::Permission => "y yes, n no, q quit, then Enter: ",
+        };
         loop {
-            self.screen.start(&[
-                (Style::Bold, "Keep this hunk? "),
-                (Style::Plain, "y yes, n no, a all, q quit, then Enter: "),
-            ])?;
+            self.screen
+                .start(&[(Style::Bold, text), (Style::Plain, keys)])?;
             let line = tokio::select! {
                 biased;
                 () = self.interrupt.cancelled() => return Ok(Answer::Stop),
@@ -226,9 +280,10 @@ impl<W: Write> FrontEnd<W> {
             match line.trim().to_lowercase().as_str() {
                 "y" | "yes" => return Ok(Answer::Keep),
                 "n" | "no" => return Ok(Answer::Reject),
-                "a" | "all" => return Ok(Answer::KeepRest),
+                "a" | "all" if question == Question::Hunk => return Ok(Answer::KeepRest),
                 "q" | "quit" => return Ok(Answer::RejectRest(Silence::Quit)),
-                _ => self.explain()?,
+                _ if question == Question::Hunk => self.explain()?,
+                _ => {}
             }
         }
     }
@@ -319,5 +374,11 @@ impl<W: Write> FrontEnd<W> {
             }
             WorkspaceKind::Given => Ok(()),
         }
+    }
+}
+
+fn denied(feedback: &str) -> api::Answer {
+    api::Answer::Deny {
+        feedback: Some(feedback.to_owned()),
     }
 }

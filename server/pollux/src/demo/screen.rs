@@ -104,6 +104,14 @@ impl<W: Write> Screen<W> {
         self.end_line()
     }
 
+    /// What a command prints, dimmed and set in.
+    pub(super) fn printed(&mut self, text: &str) -> io::Result<()> {
+        for line in cleaned(text, LineFeeds::Obeyed).lines() {
+            self.line(&[(Style::Dim, "  "), (Style::Dim, line)])?;
+        }
+        Ok(())
+    }
+
     /// A whole line of pieces, each in its style.
     pub(super) fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
         self.end_line()?;

@@ -157,6 +157,7 @@ fn tool(call: &FunctionCall, title: &str, outcome: &ToolOutcome, response: &Part
 fn note(outcome: &TurnOutcome) -> Option<(NoteKind, String)> {
     Some(match outcome {
         TurnOutcome::Completed => return None,
+        TurnOutcome::Declined => (NoteKind::Info, "A tool call was denied.".to_owned()),
         TurnOutcome::Cancelled => (NoteKind::Info, "The turn was stopped.".to_owned()),
         TurnOutcome::Failed(error) => (NoteKind::Error, error.to_string()),
         TurnOutcome::InvalidAnswer(invalid) => (NoteKind::Error, invalid.name().to_owned()),

@@ -1,0 +1,284 @@
+//! The file of saved approvals, `auto-saved.toml`: what is in it, and how one rule is put in or taken out.
+//!
+//! People edit this file. Everything in it that is not the rule in question stays as it is, comments included.
+
+use serde::Serialize;
+use toml_edit::{
+    Array, ArrayOfTables, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value,
+};
+
+use crate::load::{Lines, tables};
+use crate::{ApprovalMode, Draft, Narrowing, Rank};
+
+#[cfg(test)]
+mod tests;
+
+/// The file cannot be changed without losing something. Whoever owns it keeps a copy and starts anew.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Corrupt {
+    #[error("the file of saved approvals is not TOML: {0}")]
+    NotToml(String),
+    #[error("`rule` in the file of saved approvals is not a list of tables")]
+    NoRules,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RemoveError {
+    #[error(transparent)]
+    Corrupt(#[from] Corrupt),
+    #[error("there is no saved rule number {0}")]
+    NoSuchRule(usize),
+}
+
+/// A rule of the file, as far as it can be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedRule {
+    /// What [`remove`] takes.
+    pub index: usize,
+    pub line: Option<usize>,
+    pub tool: Vec<String>,
+    pub server: Option<String>,
+    pub command_prefix: Vec<String>,
+    pub args_pattern: Option<String>,
+    pub decision: Option<String>,
+    pub priority: Option<i64>,
+    /// Empty for all modes.
+    pub modes: Vec<String>,
+    pub allow_redirection: bool,
+}
+
+/// All rules of the file, in its order.
+pub fn list(text: &str) -> Result<Vec<SavedRule>, Corrupt> {
+    let document = Document::parse(text).map_err(|error| not_toml(&error))?;
+    let Some(item) = document.get("rule") else {
+        return Ok(Vec::new());
+    };
+    let lines = Lines::of(text);
+    let rules = tables(item).ok_or(Corrupt::NoRules)?;
+    let rules = rules
+        .into_iter()
+        .enumerate()
+        .map(|(index, (table, start))| {
+            let mut rule = read(table);
+            rule.index = index;
+            rule.line = start.map(|start| lines.number(start));
+            rule
+        });
+    Ok(rules.collect())
+}
+
+/// The text with the approval in it. A rule that already says the same is widened instead of repeated, and one
+/// that says more is left alone.
+pub fn merge(existing: &str, draft: &Draft) -> Result<String, Corrupt> {
+    if draft.is_too_wide() {
+        return Ok(existing.to_owned());
+    }
+    let rules = list(existing)?;
+    if rules.iter().any(|rule| rule.covers(draft)) {
+        return Ok(existing.to_owned());
+    }
+    let mut document = parse(existing)?;
+    let same = rules.iter().find(|rule| rule.is_same(draft));
+    let item = document
+        .entry("rule")
+        .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    match same {
+        Some(rule) => {
+            let table = table_mut(item, rule.index).ok_or(Corrupt::NoRules)?;
+            widen(table, rule, draft);
+        }
+        None => push(item, draft)?,
+    }
+    Ok(document.to_string())
+}
+
+/// The text without one rule.
+pub fn remove(text: &str, index: usize) -> Result<String, RemoveError> {
+    let count = list(text)?.len();
+    if index >= count {
+        return Err(RemoveError::NoSuchRule(index));
+    }
+    let mut document = parse(text)?;
+    match document.get_mut("rule") {
+        Some(Item::ArrayOfTables(tables)) => {
+            tables.remove(index);
+        }
+        Some(Item::Value(Value::Array(values))) => {
+            values.remove(index);
+        }
+        _ => return Err(Corrupt::NoRules.into()),
+    }
+    Ok(document.to_string())
+}
+
+impl SavedRule {
+    /// Whether it is the rule that the draft would become.
+    fn is_same(&self, draft: &Draft) -> bool {
+        let (prefixes, pattern) = match &draft.narrowing {
+            Narrowing::WholeTool => (&[] as &[String], None),
+            Narrowing::CommandPrefix(prefixes) => (prefixes.as_slice(), None),
+            Narrowing::ArgsPattern(pattern) => (&[] as &[String], Some(pattern)),
+        };
+        self.is_allowing(draft)
+            && same_members(&self.command_prefix, prefixes)
+            && self.args_pattern.as_ref() == pattern
+    }
+
+    /// Whether the draft would add nothing.
+    fn covers(&self, draft: &Draft) -> bool {
+        let narrowing = match &draft.narrowing {
+            Narrowing::WholeTool => self.command_prefix.is_empty() && self.args_pattern.is_none(),
+            Narrowing::CommandPrefix(prefixes) => prefixes
+                .iter()
+                .all(|prefix| self.command_prefix.contains(prefix)),
+            Narrowing::ArgsPattern(pattern) => self.args_pattern.as_ref() == Some(pattern),
+        };
+        let modes = self.modes.is_empty()
+            || draft
+                .modes
+                .iter()
+                .all(|mode| self.modes.iter().any(|name| name == mode.as_str()));
+        self.is_allowing(draft)
+            && narrowing
+            && modes
+            && (self.allow_redirection || !draft.allow_redirection)
+    }
+
+    fn is_allowing(&self, draft: &Draft) -> bool {
+        self.decision.as_deref() == Some("allow")
+            && self.priority == Some(i64::from(Rank::APPROVED))
+            && self.tool == [draft.tool.as_str()]
+            && self.server == draft.server
+    }
+}
+
+fn parse(text: &str) -> Result<DocumentMut, Corrupt> {
+    text.parse().map_err(|error| not_toml(&error))
+}
+
+fn not_toml(error: &toml_edit::TomlError) -> Corrupt {
+    Corrupt::NotToml(error.message().to_owned())
+}
+
+fn read(table: &dyn TableLike) -> SavedRule {
+    let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
+    let texts = |key: &str| match table.get(key) {
+        Some(item) => match (item.as_str(), item.as_array()) {
+            (Some(text), _) => vec![text.to_owned()],
+            (None, Some(values)) => {
+                let texts = values.iter().filter_map(Value::as_str);
+                texts.map(str::to_owned).collect()
+            }
+            (None, None) => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    let redirection = table
+        .get("allowRedirection")
+        .or_else(|| table.get("allow_redirection"));
+    SavedRule {
+        index: 0,
+        line: None,
+        tool: texts("toolName"),
+        server: text("mcpName"),
+        command_prefix: texts("commandPrefix"),
+        args_pattern: text("argsPattern"),
+        decision: text("decision"),
+        priority: table.get("priority").and_then(Item::as_integer),
+        modes: texts("modes"),
+        allow_redirection: redirection.and_then(Item::as_bool).unwrap_or(false),
+    }
+}
+
+fn table_mut(item: &mut Item, index: usize) -> Option<&mut dyn TableLike> {
+    match item {
+        Item::ArrayOfTables(tables) => tables
+            .get_mut(index)
+            .map(|table| table as &mut dyn TableLike),
+        Item::Value(Value::Array(values)) => values
+            .get_mut(index)?
+            .as_inline_table_mut()
+            .map(|table| table as &mut dyn TableLike),
+        _ => None,
+    }
+}
+
+fn push(item: &mut Item, draft: &Draft) -> Result<(), Corrupt> {
+    match item {
+        Item::ArrayOfTables(tables) => {
+            let mut table = Table::new();
+            write(&mut table, draft);
+            tables.push(table);
+        }
+        Item::Value(Value::Array(values)) => {
+            let mut table = InlineTable::new();
+            write(&mut table, draft);
+            values.push(table);
+        }
+        _ => return Err(Corrupt::NoRules),
+    }
+    Ok(())
+}
+
+fn write(table: &mut dyn TableLike, draft: &Draft) {
+    let mut set = |key: &str, value: Value| {
+        table.insert(key, Item::Value(value));
+    };
+    set("decision", "allow".into());
+    set("priority", i64::from(Rank::APPROVED).into());
+    set("toolName", draft.tool.as_str().into());
+    if let Some(server) = &draft.server {
+        set("mcpName", server.as_str().into());
+    }
+    match &draft.narrowing {
+        Narrowing::WholeTool => {}
+        Narrowing::CommandPrefix(prefixes) => {
+            set(
+                "commandPrefix",
+                Value::Array(prefixes.iter().map(String::as_str).collect()),
+            );
+        }
+        Narrowing::ArgsPattern(pattern) => set("argsPattern", pattern.as_str().into()),
+    }
+    if draft.allow_redirection {
+        set("allowRedirection", true.into());
+    }
+    set("modes", Value::Array(names(&draft.modes)));
+}
+
+/// An approval adds to what was approved before and takes nothing away.
+fn widen(table: &mut dyn TableLike, rule: &SavedRule, draft: &Draft) {
+    if !rule.modes.is_empty() {
+        let together = ApprovalMode::ALL.into_iter().filter(|mode| {
+            draft.modes.contains(mode) || rule.modes.iter().any(|name| name == mode.as_str())
+        });
+        let together: Vec<ApprovalMode> = together.collect();
+        replace(table, "modes", Value::Array(names(&together)));
+    }
+    if draft.allow_redirection && !rule.allow_redirection {
+        table.remove("allow_redirection");
+        replace(table, "allowRedirection", true.into());
+    }
+}
+
+/// Sets a value and keeps the comment behind it.
+fn replace(table: &mut dyn TableLike, key: &str, mut value: Value) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        None => {
+            table.insert(key, Item::Value(value));
+        }
+    }
+}
+
+fn names(modes: &[ApprovalMode]) -> Array {
+    modes.iter().map(|mode| mode.as_str()).collect()
+}
+
+fn same_members(left: &[String], right: &[String]) -> bool {
+    left.iter().all(|one| right.contains(one)) && right.iter().all(|one| left.contains(one))
+}

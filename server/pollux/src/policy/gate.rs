@@ -1,0 +1,187 @@
+//! The gate of one session: the folder's policy, and what the person has approved.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+
+use futures_util::future::BoxFuture;
+use pollux_agent::Gate;
+use pollux_agent::api::{Offer, Scope};
+use pollux_policy::{
+    ApprovalMode, Call, Context, Policy, Presence, Suggestion, Trust, Verdict, Yolo,
+};
+use serde_json::Map;
+
+use super::PolicyFiles;
+use super::saving;
+
+/// Judges by the rules of a folder, and grows with the person's answers.
+pub(crate) struct PolicyGate {
+    policy: RwLock<Policy>,
+    presence: Presence,
+    trust: Trust,
+    roots: Vec<PathBuf>,
+    user_approvals: PathBuf,
+    workspace_approvals: PathBuf,
+}
+
+impl PolicyGate {
+    pub(crate) fn new(
+        files: PolicyFiles,
+        presence: Presence,
+        trust: Trust,
+        folder: PathBuf,
+    ) -> Self {
+        Self {
+            policy: RwLock::new(files.policy),
+            presence,
+            trust,
+            roots: vec![folder],
+            user_approvals: files.user_approvals,
+            workspace_approvals: files.workspace_approvals,
+        }
+    }
+
+    /// The rules that come with Pollux, for a folder that the person has just been given.
+    pub(crate) fn shipped(folder: PathBuf) -> Self {
+        Self {
+            policy: RwLock::new(Policy::shipped()),
+            presence: Presence::Interactive,
+            trust: Trust::Trusted,
+            roots: vec![folder],
+            user_approvals: PathBuf::new(),
+            workspace_approvals: PathBuf::new(),
+        }
+    }
+
+    fn with<T>(&self, mode: ApprovalMode, look: impl FnOnce(&Policy, &Context<'_>) -> T) -> T {
+        let context = Context {
+            mode,
+            presence: self.presence,
+            trust: self.trust,
+            cwd: self.roots.first().map_or(Path::new("/"), PathBuf::as_path),
+            roots: &self.roots,
+            resolve: &resolve,
+        };
+        // A policy is changed by replacing it, so a panic elsewhere cannot leave it half done.
+        let policy = self.policy.read().unwrap_or_else(PoisonError::into_inner);
+        look(&policy, &context)
+    }
+
+    fn suggestions(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Suggestion> {
+        self.with(mode, |policy, context| policy.suggestions(call, context))
+    }
+}
+
+/// Follows links as far as the path exists; what does not exist yet lies where its folder lies.
+pub(super) fn resolve(path: &Path) -> Option<PathBuf> {
+    for ancestor in path.ancestors() {
+        match ancestor.canonicalize() {
+            Ok(real) => {
+                let rest = path.strip_prefix(ancestor).ok()?;
+                return Some(match rest.as_os_str().is_empty() {
+                    true => real,
+                    false => real.join(rest),
+                });
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+impl Gate for PolicyGate {
+    fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict {
+        self.with(mode, |policy, context| policy.decide(call, context))
+    }
+
+    fn offers(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Offer> {
+        let offer = |suggestion: Suggestion| Offer {
+            label: suggestion.label,
+            scopes: suggestion.scopes.iter().filter_map(scope).collect(),
+        };
+        self.suggestions(call, mode)
+            .into_iter()
+            .map(offer)
+            .collect()
+    }
+
+    fn remember<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        mode: ApprovalMode,
+        offer: usize,
+        scope: Scope,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        let suggestion = self.suggestions(call, mode).into_iter().nth(offer);
+        let file = match scope {
+            Scope::Session => None,
+            Scope::Workspace => Some(self.workspace_approvals.clone()),
+            Scope::User => Some(self.user_approvals.clone()),
+        };
+        Box::pin(async move {
+            let Some(Suggestion { draft, .. }) = suggestion else {
+                return Err("the approval holds for this once only".to_owned());
+            };
+            {
+                let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+                for rule in draft.rules(policy_scope(scope)) {
+                    policy.remember(rule);
+                }
+            }
+            let Some(file) = file else {
+                return Ok(());
+            };
+            let saved = tokio::task::spawn_blocking(move || saving::save(&file, &draft));
+            match saved.await {
+                Ok(saved) => saved,
+                Err(_) => Err("the approval could not be saved".to_owned()),
+            }
+        })
+    }
+
+    fn excluded(&self, tools: &[&str], mode: ApprovalMode) -> BTreeSet<String> {
+        let nothing = Map::new();
+        self.with(mode, |policy, context| {
+            let is_excluded = |tool: &&&str| {
+                let call = Call {
+                    tool,
+                    args: &nothing,
+                    server: None,
+                    subagent: None,
+                    annotations: None,
+                };
+                policy.is_excluded(&call, context)
+            };
+            let excluded = tools.iter().filter(is_excluded);
+            excluded.map(|tool| (*tool).to_owned()).collect()
+        })
+    }
+
+    fn presence(&self) -> Presence {
+        self.presence
+    }
+
+    fn may_enter(&self, mode: ApprovalMode) -> bool {
+        let disabled = self.with(mode, |policy, _| policy.options().yolo == Yolo::Disabled);
+        mode.suits(self.trust) && !(disabled && mode == ApprovalMode::Yolo)
+    }
+}
+
+fn scope(scope: &pollux_policy::Scope) -> Option<Scope> {
+    match scope {
+        pollux_policy::Scope::Once => None,
+        pollux_policy::Scope::Session => Some(Scope::Session),
+        pollux_policy::Scope::Workspace => Some(Scope::Workspace),
+        pollux_policy::Scope::User => Some(Scope::User),
+    }
+}
+
+fn policy_scope(scope: Scope) -> pollux_policy::Scope {
+    match scope {
+        Scope::Session => pollux_policy::Scope::Session,
+        Scope::Workspace => pollux_policy::Scope::Workspace,
+        Scope::User => pollux_policy::Scope::User,
+    }
+}
