@@ -4,11 +4,14 @@
 //! Nothing here reads a file, knows a protocol or is async.
 
 mod buffer;
+mod charset;
 mod diff;
 mod edit;
+mod middle;
 mod position;
 
 pub use buffer::{Buffer, Edit, Misfit};
+pub use charset::{Bom, Charset, Decoded, NotText, Unencodable, decode, encode_edit};
 pub use diff::{Decision, Hunk, WordChanges, hunks, keep_only, lines};
 pub use edit::{
     Changes, DiffStat, Difference, EditError, Nearest, Occurrences, Placeholder, Replaced,

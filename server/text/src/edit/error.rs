@@ -96,12 +96,14 @@ struct Lines<'a>(&'a [RangeInclusive<usize>]);
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 10;
-        f.write_str(if self.0.len() == 1 { "line " } else { "lines " })?;
-        for (index, lines) in self.0.iter().take(MOST).enumerate() {
-            let comma = if index > 0 { ", " } else { "" };
-            write!(f, "{comma}{}", lines.start())?;
+        let mut starts: Vec<usize> = self.0.iter().map(|lines| *lines.start()).collect();
+        starts.dedup();
+        f.write_str(if starts.len() == 1 { "line" } else { "lines" })?;
+        for (index, line) in starts.iter().take(MOST).enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            write!(f, "{comma} {line}")?;
         }
-        match self.0.len().saturating_sub(MOST) {
+        match starts.len().saturating_sub(MOST) {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::diff::{hunks, lines};
+use crate::middle::Middle;
 
 /// Lines shown before and after each changed region.
 const CONTEXT: usize = 5;
@@ -17,6 +18,7 @@ pub fn snippet(before: &str, after: &str) -> String {
         lines_before,
         before: old,
         after: new,
+        ..
     } = Middle::of(before, after);
     let all = lines(after);
     let mut regions: Vec<Range<usize>> = Vec::new();
@@ -59,37 +61,5 @@ fn line(text: &mut String, line: &str) {
     match cut.and_then(|(cut, _)| line.get(..cut)) {
         Some(start) => text.extend([start, "... [truncated]\n"]),
         None => text.extend([line, "\n"]),
-    }
-}
-
-/// Two texts without the whole lines they have in common at both ends: what a diff has to look at.
-struct Middle<'a> {
-    lines_before: usize,
-    before: &'a str,
-    after: &'a str,
-}
-
-impl<'a> Middle<'a> {
-    fn of(before: &'a str, after: &'a str) -> Self {
-        let pairs = before.bytes().zip(after.bytes());
-        let equal = pairs.take_while(|(a, b)| a == b).count();
-        let start = before.as_bytes().get(..equal).unwrap_or_default();
-        // Only behind a line feed: whether a carriage return ends a line depends on what comes next.
-        let start = memchr::memrchr(b'\n', start).map_or(0, |at| at + 1);
-        let head = before.get(..start).unwrap_or_default();
-        let before = before.get(start..).unwrap_or_default();
-        let after = after.get(start..).unwrap_or_default();
-
-        let pairs = before.bytes().rev().zip(after.bytes().rev());
-        let equal = pairs.take_while(|(a, b)| a == b).count();
-        let tail = before.as_bytes().get(before.len() - equal..);
-        let tail = tail.unwrap_or_default();
-        // From the first whole line on; the line feed before it stays in the middle.
-        let end = memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1);
-        Self {
-            lines_before: lines(head).len(),
-            before: before.get(..before.len() - end).unwrap_or_default(),
-            after: after.get(..after.len() - end).unwrap_or_default(),
-        }
     }
 }

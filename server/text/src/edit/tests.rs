@@ -1,4 +1,5 @@
 mod behaviours;
+mod corpus;
 mod errors;
 mod properties;
 

@@ -49,8 +49,20 @@ fn a_single_line_without_an_equal_one_is_found_by_likeness() {
 
 #[test]
 fn nothing_is_named_when_nothing_comes_close() {
-    check(TEXT, one("import numpy as np", "x"), expect!["edit_no_occurrence_found: old_string does not occur in the file, and nothing in it comes close; read it again with read_file and copy the text exactly, blanks and indentation included"]);
-    check("", one("import numpy as np", "x"), expect!["edit_no_occurrence_found: old_string does not occur in the file, and nothing in it comes close; read it again with read_file and copy the text exactly, blanks and indentation included"]);
+    check(
+        TEXT,
+        one("import numpy as np", "x"),
+        expect![
+            "edit_no_occurrence_found: old_string does not occur in the file, and nothing in it comes close; read it again with read_file and copy the text exactly, blanks and indentation included"
+        ],
+    );
+    check(
+        "",
+        one("import numpy as np", "x"),
+        expect![
+            "edit_no_occurrence_found: old_string does not occur in the file, and nothing in it comes close; read it again with read_file and copy the text exactly, blanks and indentation included"
+        ],
+    );
 }
 
 #[test]
@@ -61,20 +73,46 @@ fn an_edit_that_was_made_before_is_told() {
             "Shape::Rectangle(side) => 4 * side",
             "Shape::Square(side) => side * side",
         ),
-        expect!["edit_no_occurrence_found: old_string does not occur in the file, but new_string does, from line 4: the edit may have been made before; read the file again"],
+        expect![
+            "edit_no_occurrence_found: old_string does not occur in the file, but new_string does, from line 4: the edit may have been made before; read the file again"
+        ],
     );
 }
 
 #[test]
 fn the_lines_of_several_places_are_named() {
-    check(TEXT, one("Shape::", "x"), expect!["edit_expected_occurrence_mismatch: old_string occurs 2 times, at lines 3, 4; add lines around it until it is unique, or set allow_multiple"]);
-    check(&"a\n".repeat(13), one("a", "b"), expect!["edit_expected_occurrence_mismatch: old_string occurs 13 times, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 3 more; add lines around it until it is unique, or set allow_multiple"]);
+    check(
+        TEXT,
+        one("Shape::", "x"),
+        expect![
+            "edit_expected_occurrence_mismatch: old_string occurs 2 times, at lines 3, 4; add lines around it until it is unique, or set allow_multiple"
+        ],
+    );
+    check(
+        &"a\n".repeat(13),
+        one("a", "b"),
+        expect![
+            "edit_expected_occurrence_mismatch: old_string occurs 13 times, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 3 more; add lines around it until it is unique, or set allow_multiple"
+        ],
+    );
 }
 
 #[test]
 fn no_change_and_no_old_text_are_told() {
-    check(TEXT, one("f64", "f64"), expect!["edit_no_change: the file would stay as it is, because old_string and new_string come to the same text"]);
-    check(TEXT, one("", "f64"), expect!["attempt_to_create_existing_file: old_string is empty, which stands for a new file, but the file exists; send the text to replace"]);
+    check(
+        TEXT,
+        one("f64", "f64"),
+        expect![
+            "edit_no_change: the file would stay as it is, because old_string and new_string come to the same text"
+        ],
+    );
+    check(
+        TEXT,
+        one("", "f64"),
+        expect![
+            "attempt_to_create_existing_file: old_string is empty, which stands for a new file, but the file exists; send the text to replace"
+        ],
+    );
 }
 
 #[test]
