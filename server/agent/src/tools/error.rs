@@ -56,7 +56,10 @@ impl ToolError {
             Self::File(FileError::IsFolder) => "target_is_directory",
             Self::File(FileError::TooLarge { .. }) => "file_too_large",
             Self::File(FileError::NotText | FileError::Unreadable { .. }) => "read_content_failure",
-            Self::File(FileError::Changed | FileError::Unwritable { .. }) => "file_write_failure",
+            Self::File(FileError::Exists) => "attempt_to_create_existing_file",
+            Self::File(
+                FileError::Changed | FileError::Unencodable(_) | FileError::Unwritable { .. },
+            ) => "file_write_failure",
             Self::NoOccurrence => "edit_no_occurrence_found",
             Self::SeveralOccurrences { .. } => "edit_expected_occurrence_mismatch",
             Self::NoChange => "edit_no_change",

@@ -130,7 +130,7 @@ proptest! {
         mark in prop::sample::select(vec![&b""[..], b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"]),
         body in prop::collection::vec(prop_oneof![
             3 => any::<u8>(),
-            3 => b'a'..b'z',
+            3 => b'a'..=b'z',
             1 => prop::sample::select(b"\r\n ".to_vec()),
             3 => 0x80_u8..=0xff,
         ], 0..200),
