@@ -141,8 +141,13 @@ fn resolve_new(root: &Path, path: &WorkspacePath) -> Result<PathBuf, FileError> 
         };
     }
     let missing = whole.strip_prefix(existing).unwrap_or(&whole);
-    let target = fs::canonicalize(existing).map_err(|source| FileError::Unwritable { source })?;
-    inside(root, target.join(missing))
+    let folder =
+        fs::canonicalize(existing).and_then(|folder| match fs::metadata(&folder)?.is_dir() {
+            true => Ok(folder),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        });
+    let folder = folder.map_err(|source| FileError::Unwritable { source })?;
+    inside(root, folder.join(missing))
 }
 
 fn inside(root: &Path, target: PathBuf) -> Result<PathBuf, FileError> {
