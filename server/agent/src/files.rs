@@ -1,6 +1,7 @@
 use std::io;
 
 use futures_util::future::BoxFuture;
+use pollux_text::Unencodable;
 
 use crate::WorkspacePath;
 
@@ -10,10 +11,19 @@ pub const MAX_FILE_BYTES: u64 = 20 * 1024 * 1024;
 /// The files of one workspace, as the tools see them.
 ///
 /// An implementation decides what a file's text is: the unsaved buffer where a file is open in an editor, the
-/// disk otherwise. Text is exact: a byte order mark and every line ending stay in it.
+/// disk otherwise. Text is exact: every line ending stays in it. The charset and a byte order mark are the file's and
+/// not the text's; a write keeps them.
 pub trait Files: Send + Sync {
     /// The text of a file. A link that leads out of the workspace is [`FileError::OutsideWorkspace`].
     fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>>;
+
+    /// The bytes of a file that may be no text, such as an image. One with more than `limit` is
+    /// [`FileError::TooLarge`].
+    fn read_bytes<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>>;
 
     /// Replaces `base` by `text`, whole or not at all. A file that no longer holds `base` stays as it is, and the
     /// answer is [`FileError::Changed`]. Called only with text that a person or a policy has agreed to; the
@@ -22,6 +32,14 @@ pub trait Files: Send + Sync {
         &'a self,
         path: &'a WorkspacePath,
         base: &'a str,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>>;
+
+    /// Makes a new file, whole or not at all, and the folders that lead to it. Where there is a file by now, it stays
+    /// as it is, and the answer is [`FileError::Exists`]. Called under the same rules as [`Self::write`].
+    fn create<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
         text: &'a str,
     ) -> BoxFuture<'a, Result<(), FileError>>;
 }
@@ -37,10 +55,15 @@ pub enum FileError {
     OutsideWorkspace,
     #[error("it has {bytes} bytes, and {limit} is the limit")]
     TooLarge { bytes: u64, limit: u64 },
-    #[error("it is not UTF-8 text")]
+    #[error("it is not text")]
     NotText,
     #[error("the file changed since it was read, so nothing was written")]
     Changed,
+    #[error("there is a file by that name, so nothing was written")]
+    Exists,
+    /// The text says which character, on which line, and in which charset.
+    #[error(transparent)]
+    Unencodable(#[from] Unencodable),
     #[error("it cannot be read: {source}")]
     Unreadable { source: io::Error },
     #[error("it cannot be written: {source}")]

@@ -57,6 +57,21 @@ impl Files for MemoryFiles {
         .boxed()
     }
 
+    fn read_bytes<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        async move {
+            let bytes = self.read(path).await?.into_bytes();
+            match bytes.len() as u64 {
+                length if length <= limit => Ok(bytes),
+                bytes => Err(FileError::TooLarge { bytes, limit }),
+            }
+        }
+        .boxed()
+    }
+
     fn write<'a>(
         &'a self,
         path: &'a WorkspacePath,
@@ -69,6 +84,21 @@ impl Files for MemoryFiles {
                 Some(_) => return Err(FileError::Changed),
                 None => return Err(FileError::NotFound),
             }
+            Ok(())
+        }
+        .boxed()
+    }
+
+    fn create<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        async move {
+            match self.0.lock().unwrap().entry(path.to_string()) {
+                Entry::Occupied(_) => return Err(FileError::Exists),
+                Entry::Vacant(place) => place.insert(text.to_owned()),
+            };
             Ok(())
         }
         .boxed()

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::{FileError, Files, MAX_FILE_BYTES, WorkspacePath};
+use pollux_text::{Bom, decode, encode_edit};
 
 /// Reads and writes below one folder. Exact: what is not changed by an edit keeps its bytes, and a file keeps
-/// its mode and stays behind the link that leads to it.
+/// its charset, its mode and stays behind the link that leads to it.
 ///
 /// A write replaces the file by a rename, so other hard links to it keep the old text.
 pub(super) struct DiskFiles {
@@ -32,9 +33,22 @@ impl Files for DiskFiles {
         let (root, path) = (self.root.clone(), path.clone());
         let reading = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
-            let bytes = read_bytes(&target)?;
-            String::from_utf8(bytes).map_err(|_| FileError::NotText)
+            let bytes = read_bytes(&target, MAX_FILE_BYTES)?;
+            let decoded = decode(&bytes).map_err(|_| FileError::NotText)?;
+            Ok(decoded.text)
         });
+        reading
+            .map(|read| read.unwrap_or_else(|source| Err(FileError::Unreadable { source })))
+            .boxed()
+    }
+
+    fn read_bytes<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        let (root, path) = (self.root.clone(), path.clone());
+        let reading = off_the_runtime(move || read_bytes(&resolve(&root, &path)?, limit));
         reading
             .map(|read| read.unwrap_or_else(|source| Err(FileError::Unreadable { source })))
             .boxed()
@@ -50,17 +64,50 @@ impl Files for DiskFiles {
         let (base, text) = (base.to_owned(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
-            // By content and not by time: a clock cannot tell what a person typed.
-            if read_bytes(&target)? != base.as_bytes() {
-                return Err(FileError::Changed);
-            }
-            write_atomically(&target, text.as_bytes())
-                .map_err(|source| FileError::Unwritable { source })
+            let bytes = edited(&read_bytes(&target, MAX_FILE_BYTES)?, &base, &text)?;
+            write_atomically(&target, &bytes).map_err(|source| FileError::Unwritable { source })
         });
         writing
             .map(|written| written.unwrap_or_else(|source| Err(FileError::Unwritable { source })))
             .boxed()
     }
+
+    fn create<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        let (root, path, text) = (self.root.clone(), path.clone(), text.to_owned());
+        let writing = off_the_runtime(move || {
+            let target = resolve_new(&root, &path)?;
+            create_atomically(&target, text.as_bytes()).map_err(|source| match source.kind() {
+                io::ErrorKind::AlreadyExists => FileError::Exists,
+                _ => FileError::Unwritable { source },
+            })
+        });
+        writing
+            .map(|written| written.unwrap_or_else(|source| Err(FileError::Unwritable { source })))
+            .boxed()
+    }
+}
+
+/// The bytes of a file whose text was `base` and becomes `text`.
+fn edited(bytes: &[u8], base: &str, text: &str) -> Result<Vec<u8>, FileError> {
+    // By content and not by time: a clock cannot tell what a person typed.
+    let decoded = decode(bytes).map_err(|_| FileError::Changed)?;
+    let (base, text) = match decoded.bom {
+        Bom::Present => (without_mark(base), without_mark(text)),
+        Bom::Absent => (base, text),
+    };
+    if decoded.text != base {
+        return Err(FileError::Changed);
+    }
+    Ok(encode_edit(bytes, &decoded, text)?)
+}
+
+/// An editor may count a byte order mark to the text.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Runs blocking work on a thread for it. The outer error is a panic in that work.
@@ -76,6 +123,34 @@ async fn off_the_runtime<T: Send + 'static>(
 /// that is closed to tools, whatever the links are called.
 fn resolve(root: &Path, path: &WorkspacePath) -> Result<PathBuf, FileError> {
     let target = fs::canonicalize(root.join(path.as_path())).map_err(unreadable)?;
+    inside(root, target)
+}
+
+/// Where a new file will be, with every link on the way followed. A link that leads nowhere counts as a file: making
+/// what it leads to is not what was asked for.
+fn resolve_new(root: &Path, path: &WorkspacePath) -> Result<PathBuf, FileError> {
+    let whole = root.join(path.as_path());
+    let mut existing = whole.as_path();
+    while fs::symlink_metadata(existing).is_err() {
+        existing = existing.parent().ok_or(FileError::NotFound)?;
+    }
+    if existing == whole {
+        return match fs::metadata(existing) {
+            Ok(found) if found.is_dir() => Err(FileError::IsFolder),
+            _ => Err(FileError::Exists),
+        };
+    }
+    let missing = whole.strip_prefix(existing).unwrap_or(&whole);
+    let folder =
+        fs::canonicalize(existing).and_then(|folder| match fs::metadata(&folder)?.is_dir() {
+            true => Ok(folder),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        });
+    let folder = folder.map_err(|source| FileError::Unwritable { source })?;
+    inside(root, folder.join(missing))
+}
+
+fn inside(root: &Path, target: PathBuf) -> Result<PathBuf, FileError> {
     let spelled = target.to_str().ok_or(FileError::OutsideWorkspace)?;
     if !target.starts_with(root) || WorkspacePath::new(root, spelled).is_err() {
         return Err(FileError::OutsideWorkspace);
@@ -83,7 +158,7 @@ fn resolve(root: &Path, path: &WorkspacePath) -> Result<PathBuf, FileError> {
     Ok(target)
 }
 
-fn read_bytes(target: &Path) -> Result<Vec<u8>, FileError> {
+fn read_bytes(target: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let metadata = fs::metadata(target).map_err(unreadable)?;
     if metadata.is_dir() {
         return Err(FileError::IsFolder);
@@ -94,13 +169,13 @@ fn read_bytes(target: &Path) -> Result<Vec<u8>, FileError> {
     }
     let mut bytes = Vec::new();
     // The file may grow while it is read; the limit holds all the same.
-    let read =
-        File::open(target).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
+    let read = File::open(target)
+        .and_then(|file| file.take(limit.saturating_add(1)).read_to_end(&mut bytes));
     read.map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
+    if bytes.len() as u64 > limit {
         return Err(FileError::TooLarge {
             bytes: metadata.len(),
-            limit: MAX_FILE_BYTES,
+            limit,
         });
     }
     Ok(bytes)
@@ -121,9 +196,30 @@ fn write_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
     temporary.as_file().set_permissions(permissions)?;
     temporary.as_file().sync_all()?;
     temporary.persist(target)?;
-    // The text is in place; a folder that cannot be synced (on some systems none can) does not undo that.
-    let _best_effort = File::open(folder).and_then(|folder| folder.sync_all());
+    sync(folder);
     Ok(())
+}
+
+/// A reader finds the whole file or none. Fails when there is one by now.
+fn create_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pollux-");
+    // As any program makes a file: readable by others, as far as the person's mask lets them.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist_noclobber(target)?;
+    sync(folder);
+    Ok(())
+}
+
+/// The text is in place; a folder that cannot be synced (on some systems none can) does not undo that.
+fn sync(folder: &Path) {
+    let _best_effort = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 fn unreadable(source: io::Error) -> FileError {

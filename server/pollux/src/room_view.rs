@@ -50,6 +50,15 @@ impl Files for RoomView {
         })
     }
 
+    /// An editor holds no bytes, only text.
+    fn read_bytes<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        self.disk.read_bytes(path, limit)
+    }
+
     /// The disk refuses a base that it does not hold, so unsaved text is never written over.
     fn write<'a>(
         &'a self,
@@ -58,6 +67,20 @@ impl Files for RoomView {
         text: &'a str,
     ) -> BoxFuture<'a, Result<(), FileError>> {
         self.disk.write(path, base, text)
+    }
+
+    /// A file that an editor has open and nobody has saved yet is one all the same.
+    fn create<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        Box::pin(async move {
+            match self.open_text(&self.folder.join(path.to_string())).await {
+                Some(_) => Err(FileError::Exists),
+                None => self.disk.create(path, text).await,
+            }
+        })
     }
 }
 

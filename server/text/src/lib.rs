@@ -1,12 +1,20 @@
-//! Text without IO: ropes, the positions editors use, edits that are exact to the byte, and what
-//! differs between two texts.
+//! Text without IO: ropes, the positions editors use, charsets, edits that are exact to the byte, and
+//! what differs between two texts.
 //!
 //! Nothing here reads a file, knows a protocol or is async.
 
 mod buffer;
+mod charset;
 mod diff;
+mod edit;
+mod middle;
 mod position;
 
 pub use buffer::{Buffer, Edit, Misfit};
+pub use charset::{Bom, Charset, Decoded, NotText, Unencodable, decode, encode_edit};
 pub use diff::{Decision, Hunk, WordChanges, hunks, keep_only, lines};
+pub use edit::{
+    Changes, DiffStat, Difference, EditError, Nearest, Occurrences, Placeholder, Replaced,
+    Replacement, Strategy, diff_stat, omission_placeholder, overwrite, replace, snippet, unescape,
+};
 pub use position::{Position, PositionEncoding, Range};

@@ -346,6 +346,22 @@ impl Files for BrokenFiles {
     ) -> BoxFuture<'a, Result<(), FileError>> {
         async { Ok(()) }.boxed()
     }
+
+    fn read_bytes<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        async { panic!("broken") }.boxed()
+    }
+
+    fn create<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        async { Ok(()) }.boxed()
+    }
 }
 
 #[tokio::test]

@@ -33,6 +33,16 @@ impl Disk {
         self.files.write(&path, base, text).await
     }
 
+    async fn create(&self, path: &str, text: &str) -> Result<(), FileError> {
+        let path = WorkspacePath::new(&self.files.root, path).unwrap();
+        self.files.create(&path, text).await
+    }
+
+    async fn read_bytes(&self, path: &str, limit: u64) -> Result<Vec<u8>, FileError> {
+        let path = WorkspacePath::new(&self.files.root, path).unwrap();
+        self.files.read_bytes(&path, limit).await
+    }
+
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.files.root).unwrap();
         let mut names: Vec<String> = entries
@@ -46,13 +56,130 @@ impl Disk {
 #[tokio::test]
 async fn text_is_exact_in_both_directions() {
     let disk = Disk::new();
-    let before = "\u{feff}a\r\nb\rc\nä";
+    let before = "a\r\nb\rc\nä";
     fs::write(disk.at("a"), before).unwrap();
     assert_eq!(disk.read("a").await.unwrap(), before);
-    let after = "\u{feff}A\r\nb\rc\nä";
+    let after = "A\r\nb\rc\nä";
     disk.write("a", before, after).await.unwrap();
     assert_eq!(fs::read(disk.at("a")).unwrap(), after.as_bytes());
     assert_eq!(disk.names(), ["a"]);
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_is_the_files_and_stays() {
+    let disk = Disk::new();
+    fs::write(disk.at("a"), "\u{feff}one").unwrap();
+    assert_eq!(disk.read("a").await.unwrap(), "one");
+    disk.write("a", "one", "two").await.unwrap();
+    assert_eq!(fs::read_to_string(disk.at("a")).unwrap(), "\u{feff}two");
+    disk.write("a", "\u{feff}two", "\u{feff}three")
+        .await
+        .unwrap();
+    assert_eq!(fs::read_to_string(disk.at("a")).unwrap(), "\u{feff}three");
+}
+
+#[tokio::test]
+async fn a_file_keeps_its_charset() {
+    let disk = Disk::new();
+    fs::write(disk.at("a"), b"\xff\xfea\0\r\0\n\0").unwrap();
+    assert_eq!(disk.read("a").await.unwrap(), "a\r\n");
+    disk.write("a", "a\r\n", "\u{4e2d}\r\n").await.unwrap();
+    let bytes = fs::read(disk.at("a")).unwrap();
+    assert_eq!(bytes, b"\xff\xfe\x2d\x4e\r\0\n\0");
+}
+
+#[tokio::test]
+async fn what_the_charset_cannot_hold_is_refused_and_nothing_is_written() {
+    let disk = Disk::new();
+    let bytes = b"# Gr\xf6\xdfe \xe4ndern, sch\xf6n\nsize = 1\n";
+    fs::write(disk.at("a"), bytes).unwrap();
+    let text = disk.read("a").await.unwrap();
+    assert_eq!(text, "# Größe ändern, schön\nsize = 1\n");
+    let error = disk.write("a", &text, &text.replace('1', "日")).await;
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "line 2 has the character `日` (U+65E5), which the file's charset windows-1252 cannot hold; write it with \
+         other characters"
+    );
+    assert_eq!(fs::read(disk.at("a")).unwrap(), bytes);
+    disk.write("a", &text, &text.replace('1', "é"))
+        .await
+        .unwrap();
+    let written = fs::read(disk.at("a")).unwrap();
+    assert_eq!(written, b"# Gr\xf6\xdfe \xe4ndern, sch\xf6n\nsize = \xe9\n");
+}
+
+#[tokio::test]
+async fn a_new_file_is_made_with_its_folders_and_an_ordinary_mode() {
+    let disk = Disk::new();
+    disk.create("new/deep/file.txt", "text").await.unwrap();
+    let path = disk.at("new/deep/file.txt");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "text");
+    let beside = disk.at("new/deep/beside");
+    File::create(&beside).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&path), mode(&beside));
+    let entries = fs::read_dir(disk.at("new/deep")).unwrap();
+    assert_eq!(entries.count(), 2);
+}
+
+#[tokio::test]
+async fn a_new_file_takes_nobodys_place() {
+    let disk = Disk::new();
+    fs::write(disk.at("file"), "old").unwrap();
+    fs::create_dir(disk.at("folder")).unwrap();
+    symlink("nowhere", disk.at("dangling")).unwrap();
+    for path in ["file", "dangling"] {
+        let created = disk.create(path, "new").await;
+        assert!(matches!(created, Err(FileError::Exists)), "{created:?}");
+    }
+    let created = disk.create("folder", "new").await;
+    assert!(matches!(created, Err(FileError::IsFolder)), "{created:?}");
+    for path in ["file/below", "dangling/below"] {
+        let created = disk.create(path, "new").await;
+        assert!(
+            matches!(created, Err(FileError::Unwritable { .. })),
+            "{created:?}"
+        );
+    }
+    assert_eq!(fs::read_to_string(disk.at("file")).unwrap(), "old");
+    assert_eq!(disk.names(), ["dangling", "file", "folder"]);
+    // The file that comes between the look and the write.
+    let error = create_atomically(&disk.at("file"), b"new").unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read_to_string(disk.at("file")).unwrap(), "old");
+    assert_eq!(disk.names(), ["dangling", "file", "folder"]);
+}
+
+#[tokio::test]
+async fn a_new_file_is_refused_outside_the_workspace_and_in_closed_folders() {
+    let disk = Disk::new();
+    fs::create_dir(disk.at("../outside")).unwrap();
+    fs::create_dir(disk.at(".git")).unwrap();
+    symlink("../outside", disk.at("out")).unwrap();
+    symlink(".git", disk.at("harmless")).unwrap();
+    for path in ["out/file", "out/deep/file", "harmless/hook"] {
+        let created = disk.create(path, "new").await;
+        assert!(
+            matches!(created, Err(FileError::OutsideWorkspace)),
+            "{created:?}"
+        );
+    }
+    for folder in ["../outside", ".git"] {
+        assert_eq!(fs::read_dir(disk.at(folder)).unwrap().count(), 0);
+    }
+}
+
+#[tokio::test]
+async fn bytes_are_read_up_to_a_limit() {
+    let disk = Disk::new();
+    fs::write(disk.at("image"), b"\x89PNG\0").unwrap();
+    assert_eq!(disk.read_bytes("image", 5).await.unwrap(), b"\x89PNG\0");
+    let read = disk.read_bytes("image", 4).await;
+    assert!(
+        matches!(read, Err(FileError::TooLarge { bytes: 5, limit: 4 })),
+        "{read:?}"
+    );
 }
 
 #[tokio::test]

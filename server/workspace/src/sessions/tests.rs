@@ -32,6 +32,22 @@ impl Files for NoFiles {
     ) -> BoxFuture<'a, Result<(), FileError>> {
         Box::pin(async { Err(FileError::NotFound) })
     }
+
+    fn read_bytes<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        Box::pin(async { Err(FileError::NotFound) })
+    }
+
+    fn create<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        Box::pin(async { Err(FileError::NotFound) })
+    }
 }
 
 impl SessionSource for Source {

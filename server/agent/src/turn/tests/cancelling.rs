@@ -155,6 +155,22 @@ impl Files for StuckFiles {
     ) -> BoxFuture<'a, Result<(), FileError>> {
         pending().boxed()
     }
+
+    fn read_bytes<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        pending().boxed()
+    }
+
+    fn create<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        pending().boxed()
+    }
 }
 
 #[tokio::test(start_paused = true)]
