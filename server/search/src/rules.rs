@@ -6,6 +6,7 @@
 //! out once and handed to what lies below, in a walk as for a single path.
 
 mod chain;
+mod patterns;
 mod repository;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::Gitignore;
 
 use chain::Chain;
 
@@ -107,13 +108,9 @@ enum FolderState {
 impl IgnoreRules {
     /// The rules of the project at an absolute path.
     pub fn new(root: &Path, files: &RuleFiles) -> Self {
-        let read = |paths: &[PathBuf]| {
-            let mut builder = GitignoreBuilder::new(root);
-            for path in paths {
-                // A file that is missing, or a line that is no pattern, ignores nothing.
-                let _unread = builder.add(root.join(path));
-            }
-            builder.build().unwrap_or_else(|_| Gitignore::empty())
+        let read = |files: &[PathBuf]| {
+            let files: Vec<PathBuf> = files.iter().map(|file| root.join(file)).collect();
+            patterns::read(root, &files)
         };
         // In one file the last pattern wins, so the strongest file goes last.
         let custom = files.custom.iter().rev().cloned();

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::Gitignore;
 
+use super::patterns;
 use super::repository::{self, Holds};
 
 /// The nearest file is asked first. Folders without such files share the chain of the folder above.
@@ -57,18 +58,14 @@ impl Chain {
     }
 
     fn with(self, folder: &Path, file: &Path) -> Self {
-        let mut builder = GitignoreBuilder::new(folder);
-        // Like git: a file that cannot be read and a line that is no pattern ignore nothing.
-        let _unread = builder.add(file);
-        match builder.build() {
-            Ok(patterns) if !patterns.is_empty() => Self {
-                nearest: Some(Arc::new(Link {
-                    patterns,
-                    next: self.nearest,
-                })),
-                ..self
-            },
-            _ => self,
+        let patterns = patterns::read(folder, &[file.to_path_buf()]);
+        if patterns.is_empty() {
+            return self;
+        }
+        let next = self.nearest;
+        Self {
+            nearest: Some(Arc::new(Link { patterns, next })),
+            ..self
         }
     }
 }
