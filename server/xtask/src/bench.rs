@@ -10,6 +10,7 @@ mod figures;
 mod frame;
 mod place;
 mod process;
+mod search;
 mod start;
 mod sync;
 mod table;
@@ -32,12 +33,18 @@ struct Programs {
     empty: PathBuf,
 }
 
-type Bench = fn(&Programs) -> Result<Table>;
+#[derive(Clone, Copy)]
+enum Bench {
+    OfPrograms(fn(&Programs) -> Result<Table>),
+    /// Brings what it measures with it.
+    Alone(fn() -> Result<Table>),
+}
 
 const BENCHES: &[(&str, Bench)] = &[
-    ("start", start::measure),
-    ("sync", sync::measure),
-    ("turn", turn::measure),
+    ("start", Bench::OfPrograms(start::measure)),
+    ("sync", Bench::OfPrograms(sync::measure)),
+    ("turn", Bench::OfPrograms(turn::measure)),
+    ("search", Bench::Alone(search::measure)),
 ];
 
 pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
@@ -57,12 +64,25 @@ pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
         .collect();
 
     let steps = chosen.len() + 1;
-    println!("[1/{steps}] building pollux (release profile) and the empty program");
-    let programs = build()?;
+    let needs_programs = chosen
+        .iter()
+        .any(|(_, bench)| matches!(bench, Bench::OfPrograms(_)));
+    let programs = if needs_programs {
+        println!("[1/{steps}] building pollux (release profile) and the empty program");
+        Some(build()?)
+    } else {
+        println!("[1/{steps}] pollux itself is not needed");
+        None
+    };
     let mut unmeasured = Vec::new();
-    for (place, (name, measure)) in chosen.into_iter().enumerate() {
+    for (place, (name, bench)) in chosen.into_iter().enumerate() {
         println!("[{}/{steps}] {name}", place + 2);
-        match measure(&programs) {
+        let measured = match (bench, &programs) {
+            (Bench::OfPrograms(measure), Some(programs)) => measure(programs),
+            (Bench::OfPrograms(_), None) => bail!("the programs were not built"),
+            (Bench::Alone(measure), _) => measure(),
+        };
+        match measured {
             Ok(table) => println!("\n{table}"),
             Err(error) => {
                 println!("      could not be measured: {error:#}");
