@@ -1,0 +1,1 @@
+//! What is forbidden is prevented, and what people do all day still works.
