@@ -1,5 +1,12 @@
 //! Real shells behind real guards.
 #![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    reason = "helpers of tests are not tests to the linter"
+)]
 
 mod ending;
 mod memory;

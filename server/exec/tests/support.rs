@@ -59,7 +59,7 @@ pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(DEADLINE, future).await.unwrap()
 }
 
-pub(crate) fn text(ended: &Ended) -> String {
+pub(crate) fn text(ended: &Arc<Ended>) -> String {
     ended.output.whole().unwrap()
 }
 
