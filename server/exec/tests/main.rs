@@ -4,7 +4,6 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    clippy::indexing_slicing,
     reason = "helpers of tests are not tests to the linter"
 )]
 

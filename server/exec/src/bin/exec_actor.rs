@@ -18,6 +18,11 @@ mod unix {
         Guard, Input, Limits, Running, ShellCommand, Size, Spool, Terminal, guard_main, start,
     };
 
+    const SCREEN: Terminal = Terminal::Emulated(Size {
+        rows: 24,
+        columns: 80,
+    });
+
     pub(super) fn main() -> ExitCode {
         let mut arguments = std::env::args_os().skip(1);
         let role = arguments.next().unwrap_or_default();
@@ -31,7 +36,8 @@ mod unix {
             .map_or(Spool::Nowhere, |path| Spool::WhenLarge(path.into()));
         let played = match role.to_str() {
             Some("own") => play(own(command)),
-            Some("measure") => play(measure(command, spool)),
+            Some("measure") => play(measure(command, Terminal::Pipes, spool)),
+            Some("measure-terminal") => play(measure(command, SCREEN, spool)),
             _ => Err(io::Error::other("there is no such role")),
         };
         match played {
@@ -52,7 +58,7 @@ mod unix {
 
     /// Runs a command and prints what it prints.
     async fn own(command: String) -> io::Result<()> {
-        let running = run(command, Spool::Nowhere).await?;
+        let running = run(command, SCREEN, Spool::Nowhere).await?;
         let mut live = running.live();
         let mut shown = 0;
         while live.more().await.is_some() {
@@ -67,12 +73,17 @@ mod unix {
 
     /// Runs a command and prints how much it printed, and how much memory we and its guard ever
     /// had.
-    async fn measure(command: String, spool: Spool) -> io::Result<()> {
-        let running = run(command, spool).await?;
+    async fn measure(command: String, terminal: Terminal, spool: Spool) -> io::Result<()> {
+        let running = run(command, terminal, spool).await?;
         let mut live = running.live();
         let mut guard = 0;
-        while live.more().await.is_some() {
-            // It is gone when the output is complete.
+        let mut looked_at = 0;
+        while let Some(total) = live.more().await {
+            // Often enough to have looked before it is gone, and no hindrance.
+            if total < looked_at {
+                continue;
+            }
+            looked_at = total + (10 << 20);
             guard = parent_of(running.id())
                 .and_then(|guard| most_memory(&guard))
                 .unwrap_or(guard);
@@ -87,7 +98,7 @@ mod unix {
         )
     }
 
-    async fn run(command: String, spool: Spool) -> io::Result<Running> {
+    async fn run(command: String, terminal: Terminal, spool: Spool) -> io::Result<Running> {
         let guard = Guard {
             program: std::env::current_exe()?,
             arguments: vec!["guard".into()],
@@ -96,10 +107,7 @@ mod unix {
             command,
             folder: std::env::temp_dir(),
             environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
-            terminal: Terminal::Emulated(Size {
-                rows: 24,
-                columns: 80,
-            }),
+            terminal,
             input: Input::Nothing,
             inactivity: None,
             sandbox: None,

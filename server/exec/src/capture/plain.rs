@@ -20,6 +20,8 @@ pub(super) struct Plain {
 struct Line {
     characters: Vec<char>,
     cursor: usize,
+    /// Where the last character stands that was printed; beyond are wiped ones.
+    printed: usize,
     /// Lines that are finished and not yet handed on.
     done: String,
 }
@@ -36,7 +38,11 @@ impl Plain {
 
     /// The line that is being written.
     pub(super) fn unfinished(&self) -> String {
-        self.line.characters.iter().collect()
+        self.line
+            .characters
+            .iter()
+            .take(self.line.printed)
+            .collect()
     }
 }
 
@@ -47,6 +53,7 @@ impl Line {
             None => self.characters.push(character),
         }
         self.cursor += 1;
+        self.printed = self.printed.max(self.cursor);
         if self.characters.len() >= LONGEST_LINE {
             self.hand_on();
         }
@@ -55,6 +62,7 @@ impl Line {
     fn hand_on(&mut self) {
         self.done.extend(self.characters.drain(..));
         self.cursor = 0;
+        self.printed = 0;
     }
 
     fn move_to(&mut self, column: usize) {
@@ -68,10 +76,14 @@ impl Line {
     fn erase(&mut self, which: usize) {
         if which == 0 || which == 2 {
             self.characters.truncate(self.cursor);
+            self.printed = self.printed.min(self.cursor);
         }
         if which == 1 || which == 2 {
             for old in self.characters.iter_mut().take(self.cursor + 1) {
                 *old = ' ';
+            }
+            if self.printed <= self.cursor + 1 {
+                self.printed = 0;
             }
         }
     }
@@ -79,16 +91,16 @@ impl Line {
 
 impl Perform for Line {
     fn print(&mut self, character: char) {
-        self.put(character);
+        // Two-byte control characters arrive here if they were cut in two, and below otherwise.
+        if !character.is_control() {
+            self.put(character);
+        }
     }
 
     fn execute(&mut self, byte: u8) {
         match byte {
             b'\n' => {
-                // A line that was wiped and never written again is spaces up to the cursor.
-                if self.characters.iter().all(|c| *c == ' ') {
-                    self.characters.clear();
-                }
+                self.characters.truncate(self.printed);
                 self.hand_on();
                 self.done.push('\n');
             }

@@ -174,9 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn plain_text_is_left_as_it_is(text in "[ -~äöü€🦀]{0,40}(\n[ -~äöü€🦀]{1,40}){0,9}") {
-        let blank = |line: &str| line.chars().all(|c| c == ' ');
-        prop_assume!(!text.lines().any(blank));
+    fn plain_text_is_left_as_it_is(text in "[ -~äöü€🦀]{0,40}(\n[ -~äöü€🦀]{0,40}){0,9}") {
         let captured = capture(&[text.as_bytes()], Limits::default());
         prop_assert_eq!(captured.whole().unwrap(), text);
     }

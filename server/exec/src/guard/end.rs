@@ -9,14 +9,14 @@ use super::{Left, Watch};
 /// How long a process may take to end by itself.
 const GRACE: Duration = Duration::from_millis(200);
 const GLANCE: Duration = Duration::from_millis(5);
-/// Rounds without a pause. Who forks faster than we pause would be ahead for ever.
-const ROUNDS_AT_ONCE: u32 = 500;
+/// How long we do not pause at all. Who forks faster than we pause would be ahead for ever.
+const WITHOUT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Asks, waits a moment, and then kills until nobody is left.
 ///
 /// A process group is killed in one step that no fork can outrun. Processes that keep forking
 /// into new sessions are killed one by one, again and again; each round only reads the tree below
-/// the guard and is far shorter than a fork.
+/// the guard and is far shorter than the start of a program.
 pub(super) fn everything(watch: &mut Watch) {
     watch.tree.signal(Signal::TERM);
     // A stopped process cannot act on what it was asked.
@@ -26,16 +26,18 @@ pub(super) fn everything(watch: &mut Watch) {
         if watch.reap() == Left::Nobody {
             return;
         }
+        if asked.elapsed() > GRACE / 2 {
+            watch.tree.slow_down();
+        }
         pause(watch, GLANCE);
     }
-    let mut round: u32 = 0;
+    let refused = Instant::now();
     loop {
-        watch.tree.signal(Signal::KILL);
+        watch.tree.kill();
         if watch.reap() == Left::Nobody {
             return;
         }
-        round = round.saturating_add(1);
-        if round > ROUNDS_AT_ONCE {
+        if refused.elapsed() > WITHOUT_PAUSE {
             // What is still there waits for a device and cannot be killed yet.
             pause(watch, GLANCE);
         }

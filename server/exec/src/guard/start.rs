@@ -77,6 +77,7 @@ pub(super) fn start(order: &Order, output: OwnedFd, input: OwnedFd) -> Result<St
         .stdout(output);
     let teletype = order.teletype;
     before_exec(&mut command, move || {
+        heed_all_signals()?;
         die_with_the_guard()?;
         if teletype == Teletype::Controlling {
             come_to_the_foreground()?;
@@ -125,8 +126,12 @@ fn come_to_the_foreground() -> io::Result<()> {
     Ok(moved?)
 }
 
-/// A guard ends when its owner does and not a moment earlier. The shell does not inherit this:
-/// the standard library empties the mask of what it starts.
+/// The shell inherits neither what the guard blocks nor what its owner may have blocked.
+fn heed_all_signals() -> io::Result<()> {
+    mask(libc::SIG_SETMASK, &[])
+}
+
+/// A guard ends when its owner does and not a moment earlier.
 fn ignore_polite_signals() -> io::Result<()> {
     let polite = [
         libc::SIGHUP,
@@ -169,8 +174,9 @@ fn before_exec(
     command: &mut Command,
     steps: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
 ) {
-    // SAFETY: the guard has a single thread until its shell has started (see `guard_main`), so no
-    // lock can be held by a thread that the fork left behind, and the steps may even allocate.
+    // SAFETY: the guard has a single thread until its shell has started (see `guard_main`; the
+    // threads that try out a sandbox are joined), so no lock can be held by a thread that the
+    // fork left behind, and the steps may even allocate.
     unsafe {
         command.pre_exec(steps);
     }

@@ -1,6 +1,8 @@
 //! Which processes came out of the command.
 
-use rustix::process::{Pid, Signal, getpgrp, kill_process, kill_process_group};
+use rustix::process::{
+    Pid, Signal, getpgrp, kill_process, kill_process_group, setpriority_process,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
@@ -30,26 +32,33 @@ impl Tree {
     }
 
     /// Signals every group of the command, and then every process of it.
-    ///
-    /// Our own group is spared: a member of the session may have joined it.
     pub(super) fn signal(&self, signal: Signal) {
-        let members = self.members();
-        let mut groups: Vec<i32> = members.iter().map(|member| member.group).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        for group in groups {
-            match Pid::from_raw(group) {
-                Some(group) if group != getpgrp() && group != Pid::INIT => {
-                    let _gone = kill_process_group(group, signal);
-                }
-                _ => {}
+        for member in self.members() {
+            if let (Some(id), Some(group)) = (Pid::from_raw(member.id), Pid::from_raw(member.group))
+            {
+                send(id, group, signal);
             }
         }
-        for member in members {
+    }
+
+    /// Puts every process of the command behind all others. Whoever it forks inherits that, so
+    /// that even one that runs away from session to session falls behind us.
+    pub(super) fn slow_down(&self) {
+        const LAST: i32 = 19;
+        for member in self.members() {
             if let Some(id) = Pid::from_raw(member.id) {
-                let _gone = kill_process(id, signal);
+                let _gone = setpriority_process(Some(id), LAST);
             }
         }
+    }
+}
+
+/// A group is signalled in one step that no fork can outrun. Our own group is spared: a member of
+/// the session may have joined it.
+fn send(process: Pid, group: Pid, signal: Signal) {
+    let _gone = kill_process(process, signal);
+    if group != getpgrp() && group != Pid::INIT {
+        let _gone = kill_process_group(group, signal);
     }
 }
 
@@ -58,7 +67,9 @@ mod linux {
     use std::collections::HashSet;
     use std::fs;
 
-    use super::{Member, Tree};
+    use rustix::process::{Pid, Signal, getpgid};
+
+    use super::{Member, Tree, send};
 
     impl Tree {
         /// The caller has found out that it has no children, and there is nobody else.
@@ -85,6 +96,29 @@ mod linux {
                 }
             }
             members
+        }
+    }
+
+    impl Tree {
+        /// Kills whoever is there, each at the moment it is seen: what is looked up first may
+        /// have forked and gone by the time it is dealt with.
+        #[expect(clippy::unused_self, reason = "other systems start at the shell")]
+        pub(in super::super) fn kill(&self) {
+            let mut seen = HashSet::new();
+            let mut open = vec![std::process::id().cast_signed()];
+            while let Some(parent) = open.pop() {
+                for child in children(parent) {
+                    if !seen.insert(child) {
+                        continue;
+                    }
+                    if let Some(id) = Pid::from_raw(child)
+                        && let Ok(group) = getpgid(Some(id))
+                    {
+                        send(id, group, Signal::KILL);
+                    }
+                    open.push(child);
+                }
+            }
         }
     }
 
@@ -147,13 +181,17 @@ mod linux {
 mod elsewhere {
     use std::process::Command;
 
-    use rustix::process::test_kill_process_group;
+    use rustix::process::{Signal, test_kill_process_group};
 
     use super::{Member, Tree};
 
     impl Tree {
         pub(in super::super) fn is_empty(&self) -> bool {
             test_kill_process_group(self.shell).is_err() && self.list().is_empty()
+        }
+
+        pub(in super::super) fn kill(&self) {
+            self.signal(Signal::KILL);
         }
 
         pub(super) fn list(&self) -> Vec<Member> {

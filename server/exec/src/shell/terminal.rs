@@ -54,7 +54,7 @@ fn open_terminal(size: Size, input: Input) -> io::Result<Sides> {
     let ours = File::from(ours);
     resize(&ours, size)?;
     let (our_input, their_input) = match input {
-        Input::Nothing => (None, Stdio::null()),
+        Input::Nothing => (None, nothing()?),
         Input::Interactive => (Some(ours.try_clone()?), theirs.try_clone()?.into()),
     };
     Ok(Sides {
@@ -71,7 +71,7 @@ fn open_terminal(size: Size, input: Input) -> io::Result<Sides> {
 fn open_pipes(input: Input) -> io::Result<Sides> {
     let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
     let (input, their_input) = match input {
-        Input::Nothing => (None, Stdio::null()),
+        Input::Nothing => (None, nothing()?),
         Input::Interactive => {
             let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
             (Some(File::from(ours)), theirs.into())
@@ -86,6 +86,11 @@ fn open_pipes(input: Input) -> io::Result<Sides> {
             input: their_input,
         },
     })
+}
+
+/// The standard library would open it for writing, as it goes where an error output belongs.
+fn nothing() -> io::Result<Stdio> {
+    Ok(File::open("/dev/null")?.into())
 }
 
 pub(super) fn resize(screen: &File, size: Size) -> io::Result<()> {
