@@ -2,10 +2,30 @@
 //!
 //! This crate decides nothing; it does what it is told.
 
+mod background;
+mod capture;
 #[cfg(unix)]
 mod daemon;
+mod environment;
+#[cfg(unix)]
+mod guard;
+mod sandbox;
+mod shell;
 mod watch;
 
+pub use background::{Background, BackgroundProcess};
+pub use capture::{Captured, Cut, Limits, OutputKind, Spool, Spooled};
 #[cfg(unix)]
 pub use daemon::{StartError, detach, start_daemon};
+pub use environment::{EnvironmentOptions, GitIdentity, Redaction, Variable, redacted, sanitised};
+#[cfg(unix)]
+pub use guard::guard_main;
+pub use sandbox::{
+    FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support,
+    private_caches, sandbox_support,
+};
+pub use shell::{
+    Ended, Exit, Guard, Input, Live, OutputStream, Running, ShellCommand, ShellError, Size,
+    Terminal, start, start_streaming,
+};
 pub use watch::process_ended;

@@ -1,0 +1,173 @@
+//! Starting a command behind its guard.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use bytes::Bytes;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::process::{Child, Command};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::driver::{Driver, next_said};
+use super::running::lock;
+use super::terminal::{self, Sides, Theirs};
+use super::{Guard, Live, OutputStream, Running, ShellCommand, ShellError, Terminal};
+use crate::capture::Capture;
+use crate::guard::{Order, Said, Teletype};
+
+/// As much as is read at once.
+const PIECE: usize = 64 * 1024;
+/// Pieces of a stream that may wait to be read.
+const PIECES: usize = 16;
+
+/// Starts a command.
+pub async fn start(guard: &Guard, command: ShellCommand) -> Result<Running, ShellError> {
+    start_with(guard, command, None).await
+}
+
+/// Starts a command whose output is also wanted byte by byte.
+pub async fn start_streaming(
+    guard: &Guard,
+    command: ShellCommand,
+) -> Result<(Running, OutputStream), ShellError> {
+    let (sender, pieces) = mpsc::channel(PIECES);
+    let running = start_with(guard, command, Some(sender)).await?;
+    Ok((running, OutputStream { pieces }))
+}
+
+async fn start_with(
+    guard: &Guard,
+    command: ShellCommand,
+    stream: Option<mpsc::Sender<Bytes>>,
+) -> Result<Running, ShellError> {
+    if !command.folder.is_dir() {
+        return Err(ShellError::NoFolder {
+            folder: command.folder,
+        });
+    }
+    let sides = terminal::open(command.terminal, command.input).map_err(ShellError::Terminal)?;
+    let Sides {
+        output,
+        input,
+        screen,
+        theirs,
+    } = sides;
+    let (control, child) = start_guard(guard, &command, theirs).map_err(ShellError::Guard)?;
+    let (reader, writer) = control.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    let (shell, sandbox) = match next_said(&mut lines).await {
+        Some(Said::Started { shell, sandbox }) => (shell, sandbox),
+        Some(Said::NoShell(why)) => return Err(ShellError::Shell { why }),
+        Some(Said::NoSandbox(why)) => return Err(ShellError::Sandbox { why }),
+        Some(Said::Ended { .. } | Said::Gone) | None => return Err(ShellError::GuardEnded),
+    };
+
+    let capture = Capture::new(command.limits, command.spool);
+    let capture = Arc::new(Mutex::new(capture));
+    let (count, printed) = watch::channel(0);
+    let (read_all, all_read) = oneshot::channel();
+    let shared = Arc::clone(&capture);
+    thread::spawn(move || {
+        read(output, &shared, &count, stream);
+        let _nobody_waits = read_all.send(());
+    });
+
+    let live = Live { capture, printed };
+    let (orders, inbox) = mpsc::unbounded_channel();
+    let (publish, ended) = watch::channel(None);
+    let driver = Driver {
+        shell,
+        guard: child,
+        said: lines,
+        control: Some(writer),
+        orders: inbox,
+        inactivity: command.inactivity,
+        live: live.clone(),
+        all_read,
+        ended: publish,
+    };
+    tokio::spawn(driver.run());
+    Ok(Running {
+        shell,
+        sandbox,
+        orders,
+        ended,
+        live,
+        input: Arc::new(tokio::sync::Mutex::new(input)),
+        screen,
+    })
+}
+
+fn start_guard(
+    guard: &Guard,
+    command: &ShellCommand,
+    theirs: Theirs,
+) -> std::io::Result<(UnixStream, Child)> {
+    let (ours, control) = StdUnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let order = Order {
+        teletype: match command.terminal {
+            Terminal::Emulated(_) => Teletype::Controlling,
+            Terminal::Pipes => Teletype::None,
+        },
+        sandbox: command.sandbox.clone(),
+        script: command.script(),
+    };
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this crate is where processes start"
+    )]
+    let child = Command::new(&guard.program)
+        .args(&guard.arguments)
+        .args(order.to_arguments())
+        .env_clear()
+        .envs(
+            command
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        )
+        .current_dir(&command.folder)
+        .stdin(Stdio::from(OwnedFd::from(control)))
+        .stdout(Stdio::from(theirs.output))
+        .stderr(theirs.input)
+        .spawn()?;
+    Ok((UnixStream::from_std(ours)?, child))
+}
+
+/// Reads to the end, in a thread of its own: keeping the output may mean writing files.
+fn read(
+    mut output: File,
+    capture: &Mutex<Capture>,
+    printed: &watch::Sender<u64>,
+    mut stream: Option<mpsc::Sender<Bytes>>,
+) {
+    let mut buffer = vec![0; PIECE];
+    loop {
+        let piece = match output.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => buffer.get(..count).unwrap_or_default(),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            // A terminal that everybody has left reports an error instead of an end.
+            Err(_) => break,
+        };
+        let total = {
+            let mut capture = lock(capture);
+            capture.feed(piece);
+            capture.total()
+        };
+        printed.send_replace(total);
+        if let Some(sender) = &stream
+            && sender.blocking_send(Bytes::copy_from_slice(piece)).is_err()
+        {
+            stream = None;
+        }
+    }
+    lock(capture).finish();
+}
