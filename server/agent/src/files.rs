@@ -1,4 +1,6 @@
 use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use pollux_text::Unencodable;
@@ -24,6 +26,11 @@ pub trait Files: Send + Sync {
         path: &'a WorkspacePath,
         limit: u64,
     ) -> BoxFuture<'a, Result<Vec<u8>, FileError>>;
+
+    /// The texts of open files that may differ from the disk, by their absolute paths.
+    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<str>)>> {
+        Box::pin(async { Vec::new() })
+    }
 
     /// Replaces `base` by `text`, whole or not at all. A file that no longer holds `base` stays as it is, and the
     /// answer is [`FileError::Changed`]. Called only with text that a person or a policy has agreed to; the

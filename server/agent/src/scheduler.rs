@@ -145,6 +145,7 @@ impl<'turn> Scheduler<'turn> {
         }
         let desk = self.desk(call, Consent::InReview);
         let subject = match tool.asks(&desk).await? {
+            Asks::Nobody => return Ok(Consent::Given),
             Asks::InReview => return Ok(Consent::InReview),
             Asks::Person(subject) => subject,
         };

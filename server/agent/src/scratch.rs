@@ -1,5 +1,5 @@
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 
@@ -14,6 +14,9 @@ pub trait Scratch: Send + Sync {
 
     /// The names of the files in a folder, sorted. A folder that is not there has none.
     fn list<'a>(&'a self, folder: &'a str) -> BoxFuture<'a, io::Result<Vec<String>>>;
+
+    /// Makes a folder that lies in the scratch folder, and those that lead to it.
+    fn make_folder<'a>(&'a self, folder: &'a Path) -> BoxFuture<'a, io::Result<()>>;
 
     /// Where a name lies, whether or not it is there.
     fn place(&self, name: &str) -> PathBuf;

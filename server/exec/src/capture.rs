@@ -203,6 +203,26 @@ impl Capture {
         text.split_off(start)
     }
 
+    /// The lines that ended since a position, at most this much of their end, and the position behind them.
+    pub(crate) fn lines_since(&self, position: u64, longest: usize) -> (String, u64) {
+        let head = self.kept.head.len() as u64;
+        let tail = self.kept.tail.text();
+        let end = head + self.kept.tail.dropped() + tail.len() as u64;
+        let fresh = usize::try_from(end.saturating_sub(position)).unwrap_or(usize::MAX);
+        let fresh = fresh.min(longest);
+        let mut text = match fresh <= tail.len() {
+            true => tail,
+            false => format!("{}{tail}", self.kept.head),
+        };
+        let start = text.ceil_char_boundary(text.len().saturating_sub(fresh));
+        (text.split_off(start), end)
+    }
+
+    /// The line that is being written.
+    pub(crate) fn unfinished(&self) -> String {
+        self.plain.unfinished()
+    }
+
     /// Nothing more will come: the file gets the line that never ended.
     pub(crate) fn finish(&mut self) {
         if self.unread.is_none() && self.kept.file.is_some() {

@@ -42,6 +42,8 @@ pub(crate) trait Tool: Send + Sync {
 /// How a person is asked about a call.
 pub(crate) enum Asks {
     Person(Subject),
+    /// The call will come to nothing by itself, so nobody is bothered.
+    Nobody,
     /// By the tool itself, hunk by hunk, once it knows what it would change.
     InReview,
 }

@@ -174,6 +174,17 @@ impl Live {
         lock(&self.capture).tail(longest)
     }
 
+    /// The lines that ended since a position, at most this many bytes of their end, and the position to ask from
+    /// next. The first position is zero.
+    pub fn lines_since(&self, position: u64, longest: usize) -> (String, u64) {
+        lock(&self.capture).lines_since(position, longest)
+    }
+
+    /// The line that is being written.
+    pub fn unfinished(&self) -> String {
+        lock(&self.capture).unfinished()
+    }
+
     pub fn captured(&self) -> Captured {
         lock(&self.capture).captured()
     }

@@ -1,0 +1,291 @@
+//! `run_shell_command`: a command for bash, watched while it runs, and ended with everything it started.
+
+mod cautions;
+mod report;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_exec::{Ended, Exit, Input, Limits, Running, ShellCommand, Spool, start};
+use pollux_model::ToolDeclaration;
+use pollux_policy::shell;
+use serde_json::{Map, Value, json};
+
+use super::params::{Flag, Params};
+use super::shell_setup::{ShellSetup, folder_of};
+use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::Scratch;
+use crate::api::Subject;
+
+pub(super) const NAME: &str = "run_shell_command";
+
+/// How often the person is shown what is new.
+const SHOWN_EVERY: Duration = Duration::from_millis(100);
+/// Bytes that are shown at a time; a command that prints more is not read that fast anyway.
+const SHOWN_AT_ONCE: usize = 8 * 1024;
+/// A background command that fails at once is told as a failure.
+const BACKGROUND_DELAY: u64 = 200;
+const LONGEST_DELAY: u64 = 60_000;
+
+const SUBSTITUTION: &str = "The command was not run: it has a command substitution ($(…), backticks, <(…) or >(…)), \
+                            and what that would run cannot be judged. Run the inner command first, and use its output.";
+
+pub(super) struct RunShellCommand {
+    pub(super) setup: Arc<ShellSetup>,
+    pub(super) scratch: Option<Arc<dyn Scratch>>,
+}
+
+impl Tool for RunShellCommand {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn declaration(&self) -> ToolDeclaration {
+        ToolDeclaration {
+            name: NAME.to_owned(),
+            description: "Runs a command with `bash -c`. There is no input: use flags that answer questions. \
+                          Everything it starts ends with the session."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "command": { "type": "string", "minLength": 1, "description": "The command." },
+                    "description": { "type": "string", "description": "What it does, in a few words for the person." },
+                    "dir_path": { "type": "string", "description": "The folder to run it in; the workspace if left out." },
+                    "is_background": { "type": "boolean", "description": "Leave it running and go on, for servers and watchers." },
+                    "delay_ms": { "type": "integer", "minimum": 0, "description": "How long to watch it before it is left to the background." },
+                },
+                "required": ["command"],
+            }),
+        }
+    }
+
+    fn title(&self, args: &Map<String, Value>) -> String {
+        let params = Params::new(args);
+        let command = params.optional_string("command").unwrap_or_default();
+        match params.optional_string("description") {
+            Some(description) => format!("Run {command} ({description})"),
+            None => format!("Run {command}"),
+        }
+    }
+
+    fn check(&self, desk: &Desk<'_>) -> Result<(), ToolError> {
+        if desk.params().string("command")?.trim().is_empty() {
+            return Err(ToolError::invalid("Command cannot be empty."));
+        }
+        desk.place_in("dir_path").map(drop)
+    }
+
+    fn asks<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<Asks, ToolError>> {
+        async {
+            let command = desk.params().string("command")?.to_owned();
+            if shell::has_substitution(&command) {
+                return Ok(Asks::Nobody);
+            }
+            let script = shell::parse(&command).ok();
+            let changed = self.setup.changed_build_files.lock();
+            let changed = changed.map(|changed| changed.clone()).unwrap_or_default();
+            Ok(Asks::Person(Subject::Command {
+                folder: desk.place_in("dir_path")?,
+                programs: script.as_ref().map(shell::root_commands).unwrap_or_default(),
+                cautions: cautions::about(script.as_ref(), &changed),
+                command,
+            }))
+        }
+        .boxed()
+    }
+
+    fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async {
+            let params = desk.params();
+            let command = params.string("command")?;
+            if shell::has_substitution(command) {
+                return Ok(ToolOutput::text(SUBSTITUTION, "not run: command substitution"));
+            }
+            let folder = desk.place_in("dir_path")?;
+            self.keep(command, &folder).await?;
+            let spool = self.spool(desk).await;
+            let running = self.start(command, folder, spool).await?;
+            match params.flag("is_background", Flag::Off) {
+                Flag::On => self.leave(desk, command, running).await,
+                Flag::Off => self.watch(desk, command, running).await,
+            }
+        }
+        .boxed()
+    }
+}
+
+impl RunShellCommand {
+    /// What the command is about to destroy is kept first, or it does not run.
+    async fn keep(&self, command: &str, folder: &std::path::Path) -> Result<(), ToolError> {
+        let Ok(script) = shell::parse(command) else {
+            return Ok(());
+        };
+        let destructions = shell::destructive(&script);
+        if destructions.is_empty() {
+            return Ok(());
+        }
+        let kept = self.setup.keeper.keep(command, folder, &destructions);
+        kept.await.map_err(|message| {
+            ToolError::new(
+                ErrorKind::Shell,
+                format!("the command was not run, because what it would destroy could not be kept: {message}"),
+            )
+        })
+    }
+
+    async fn spool(&self, desk: &Desk<'_>) -> Spool {
+        let Some(scratch) = &self.scratch else {
+            return Spool::Nowhere;
+        };
+        let file = scratch.place(&ShellSetup::output_name(NAME, &desk.call.id.to_string()));
+        match scratch.make_folder(&folder_of(&file)).await {
+            Ok(()) => Spool::WhenLarge(file),
+            Err(error) => {
+                tracing::warn!(%error, "there is no place for long outputs");
+                Spool::Nowhere
+            }
+        }
+    }
+
+    async fn start(
+        &self,
+        command: &str,
+        folder: PathBuf,
+        spool: Spool,
+    ) -> Result<Running, ToolError> {
+        let setup = &self.setup;
+        let command = ShellCommand {
+            command: command.to_owned(),
+            folder,
+            environment: setup.environment.clone(),
+            terminal: setup.terminal,
+            input: Input::Nothing,
+            inactivity: setup.inactivity,
+            sandbox: setup.sandbox.clone(),
+            spool,
+            limits: Limits::default(),
+        };
+        start(&setup.guard, command)
+            .await
+            .map_err(|error| ToolError::new(ErrorKind::Shell, error.to_string()))
+    }
+
+    /// Shows what the command prints until it has ended.
+    async fn watch(
+        &self,
+        desk: &Desk<'_>,
+        command: &str,
+        running: Running,
+    ) -> Result<ToolOutput, ToolError> {
+        let shown = tokio::select! {
+            biased;
+            () = desk.cancel.cancelled() => None,
+            ended = follow(desk, &running) => Some(ended),
+        };
+        let Some(ended) = shown else {
+            let ended = running.kill().await;
+            let partial = report::told(&ended, &self.text(desk, &ended).await);
+            return Err(ToolError::cancelled().after(partial));
+        };
+        if !ended.background.is_empty() {
+            // What it left running goes on, for as long as the session does.
+            self.setup
+                .background
+                .lock()
+                .await
+                .adopt(command.to_owned(), running);
+        }
+        let text = self.text(desk, &ended).await;
+        if ended.exit == Exit::TimedOut {
+            let minutes = self.setup.inactivity.unwrap_or_default().as_secs_f64() / 60.0;
+            let told = format!(
+                "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes \
+                 without output."
+            );
+            return Err(ToolError::new(ErrorKind::Shell, told).after(report::told(&ended, &text)));
+        }
+        Ok(ToolOutput::text(
+            report::told(&ended, &text),
+            report::summary(&ended),
+        ))
+    }
+
+    /// Lets the command go on by itself, unless it ends at once.
+    async fn leave(
+        &self,
+        desk: &Desk<'_>,
+        command: &str,
+        running: Running,
+    ) -> Result<ToolOutput, ToolError> {
+        let delay = desk.params().number("delay_ms").and_then(|delay| u64::try_from(delay).ok());
+        let delay = Duration::from_millis(delay.unwrap_or(BACKGROUND_DELAY).min(LONGEST_DELAY));
+        let ended = tokio::select! {
+            biased;
+            () = desk.cancel.cancelled() => {
+                running.kill().await;
+                return Err(ToolError::cancelled());
+            }
+            ended = running.wait_up_to(delay) => ended,
+        };
+        if let Some(ended) = ended.filter(|ended| ended.background.is_empty()) {
+            let text = self.text(desk, &ended).await;
+            return Ok(ToolOutput::text(
+                report::told(&ended, &text),
+                report::summary(&ended),
+            ));
+        }
+        let initial = running.live().tail(self.setup.longest_output);
+        let mut background = self.setup.background.lock().await;
+        let id = background.adopt(command.to_owned(), running);
+        let told = format!(
+            "Command is running in background. PID: {id}. Initial output:\n{}",
+            super::untrusted::untrusted(&initial)
+        );
+        Ok(ToolOutput::text(told, format!("runs in the background as {id}")))
+    }
+
+    /// The output as a model may see it, with the whole of it in a file where it is too long.
+    async fn text(&self, desk: &Desk<'_>, ended: &Ended) -> String {
+        let name = ShellSetup::output_name(NAME, &desk.call.id.to_string());
+        report::shortened(
+            &ended.output,
+            self.setup.longest_output,
+            self.scratch.as_deref(),
+            &name,
+        )
+        .await
+    }
+}
+
+/// Shows what is new, at a pace that a person can read, until the command has ended.
+async fn follow(desk: &Desk<'_>, running: &Running) -> Arc<Ended> {
+    let mut live = running.live();
+    let mut position = 0;
+    loop {
+        tokio::select! {
+            biased;
+            _ = running.wait() => {}
+            _ = live.more() => {}
+        }
+        // A quick command is shown in one piece, and is not held up by it.
+        let ended = running.wait_up_to(SHOWN_EVERY).await;
+        let (mut text, end) = live.lines_since(position, SHOWN_AT_ONCE);
+        position = end;
+        if ended.is_some() {
+            text.push_str(&live.unfinished());
+        }
+        if !text.is_empty() {
+            desk.print(text).await;
+        }
+        if let Some(ended) = ended {
+            return ended;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What a model is told about a command that has ended.
+
+use pollux_exec::{Captured, Cut, Ended, Exit, OutputKind};
+
+use crate::Scratch;
+use crate::tools::untrusted::untrusted;
+
+/// Of an output that is too long, this share is its beginning.
+const HEAD_PERCENT: usize = 20;
+
+pub(super) fn told(ended: &Ended, text: &str) -> String {
+    let mut lines = vec![match text.is_empty() {
+        true => "Output: (empty)".to_owned(),
+        false => format!("Output: {text}"),
+    }];
+    match ended.exit {
+        Exit::Code(0) | Exit::Killed | Exit::TimedOut => {}
+        Exit::Code(code) => lines.push(format!("Exit Code: {code}")),
+        Exit::Signal(signal) => lines.push(format!("Signal: {signal}")),
+        Exit::Lost => lines.push("Error: the command was ended from outside".to_owned()),
+    }
+    if !ended.background.is_empty() {
+        let pids: Vec<String> = ended.background.iter().map(u32::to_string).collect();
+        lines.push(format!("Background PIDs: {}", pids.join(", ")));
+        lines.push(format!("Process Group PGID: {}", ended.group));
+    }
+    untrusted(&lines.join("\n"))
+}
+
+/// For the person.
+pub(super) fn summary(ended: &Ended) -> String {
+    let output = match ended.output.total_bytes {
+        0 => "no output".to_owned(),
+        bytes @ 0..2048 => format!("{bytes} bytes"),
+        bytes @ 0..1_048_576 => format!("{} kB", bytes / 1024),
+        bytes => format!("{} MB", bytes / 1_048_576),
+    };
+    match ended.exit {
+        Exit::Code(0) => output,
+        Exit::Code(code) => format!("exit code {code}, {output}"),
+        Exit::Signal(signal) => format!("ended by signal {signal}, {output}"),
+        Exit::TimedOut => format!("silent for too long, {output}"),
+        Exit::Killed => format!("stopped, {output}"),
+        Exit::Lost => format!("ended from outside, {output}"),
+    }
+}
+
+/// The output with its middle left out where it is longer than this many characters. The whole of it is in a file
+/// then, as far as there is a place for it.
+pub(super) async fn shortened(
+    output: &Captured,
+    longest: usize,
+    scratch: Option<&dyn Scratch>,
+    name: &str,
+) -> String {
+    if output.kind == OutputKind::Binary {
+        return format!("[Binary output: {} bytes]", output.total_bytes);
+    }
+    let whole = output.whole();
+    let whole = whole.as_deref().map(str::trim_end);
+    if let Some(text) = whole
+        && (longest == 0 || text.chars().count() <= longest)
+    {
+        return text.to_owned();
+    }
+    let file = match (&output.file, whole, scratch) {
+        (Some(spooled), _, _) => {
+            let note = match &spooled.cut {
+                None => "",
+                Some(Cut::AtTheLimit) => " (its first part: the rest was too long)",
+                Some(Cut::Failed(_)) => " (as far as it could be written)",
+            };
+            Some(format!("{}{note}", spooled.path.display()))
+        }
+        (None, Some(text), Some(scratch)) => {
+            let written = scratch.write(name, text).await;
+            written.ok().map(|path| path.display().to_string())
+        }
+        _ => None,
+    };
+    cut(output, longest, file.as_deref())
+}
+
+fn cut(output: &Captured, longest: usize, file: Option<&str>) -> String {
+    let head_length = longest * HEAD_PERCENT / 100;
+    let tail_length = longest - head_length;
+    let head = first_chars(&output.head, head_length);
+    let end = match output.tail.is_empty() {
+        true => output.head.as_str(),
+        false => output.tail.as_str(),
+    };
+    let tail = last_chars(end.trim_end(), tail_length);
+    let seen = head.len() + tail.len();
+    let total = output.head.len() + output.tail.len();
+    let omitted = u64::try_from(total.saturating_sub(seen)).unwrap_or_default() + output.left_out;
+    let place = match file {
+        Some(file) => format!(" For full output see: {file}"),
+        None => String::new(),
+    };
+    format!(
+        "Output too large. Showing first {} and last {} characters.{place}\n{head}\n\n... [{omitted} characters \
+         omitted] ...\n\n{tail}",
+        head.chars().count(),
+        tail.chars().count(),
+    )
+}
+
+fn first_chars(text: &str, count: usize) -> &str {
+    match text.char_indices().nth(count) {
+        Some((end, _)) => text.get(..end).unwrap_or_default(),
+        None => text,
+    }
+}
+
+fn last_chars(text: &str, count: usize) -> &str {
+    match count.checked_sub(1) {
+        None => "",
+        Some(before) => match text.char_indices().nth_back(before) {
+            Some((start, _)) => text.get(start..).unwrap_or_default(),
+            None => text,
+        },
+    }
+}
