@@ -102,3 +102,21 @@ proptest! {
         prop_assert!(!first.reason.is_empty());
     }
 }
+
+#[test]
+fn an_unreadable_deny_asks_and_leaves_weaker_denials_alone() {
+    let rule = |condition: &str, priority: u32| {
+        format!(
+            "[[rule]]\ntoolName = \"run_shell_command\"\n{condition}\ndecision = \"deny\"\n\
+             priority = {priority}\n\n"
+        )
+    };
+    let rules = rule("commandRegex = \"(?=x)\"", 200) + &rule("commandPrefix = \"curl\"", 100);
+    let world = World::user(&rules).mode(ApprovalMode::Yolo);
+    assert_eq!(world.shell("npm i"), Decision::Ask);
+    assert_eq!(world.shell("npm i && curl x"), Decision::Deny);
+    assert_eq!(world.write("src/a.rs"), Decision::Allow);
+    let allowed_above = rule("commandPrefix = \"npm\"", 300).replace("deny", "allow");
+    let world = World::user(&(allowed_above + &rules));
+    assert_eq!(world.shell("npm i"), Decision::Allow);
+}

@@ -162,3 +162,15 @@ fn an_untrusted_folder_knows_no_free_mode() {
     let world = World::with_options(&[], SettingsRules::default(), options).mode(Yolo);
     assert_eq!(world.write("src/a.rs"), Ask);
 }
+
+#[test]
+fn a_question_nobody_can_answer_is_a_denial() {
+    let ask = "[[rule]]\ntoolName = [\"write_file\", \"run_shell_command\"]\n\
+               decision = \"ask_user\"\npriority = 100\n";
+    let world = World::user(ask).headless();
+    assert_eq!(world.write("src/a.rs"), Ask, "that is what the rule says");
+    assert_eq!(world.write(".git/config"), Deny);
+    assert_eq!(world.shell("make > .git/config"), Deny);
+    assert_eq!(world.shell("make > $X/.git/config"), Deny);
+    assert_eq!(world.shell("$X y"), Deny);
+}
