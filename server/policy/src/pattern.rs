@@ -37,17 +37,19 @@ impl Pattern {
 
     /// For a command from its beginning, where `^` may but need not stand.
     pub(crate) fn command(text: &str) -> Result<Self, BadPattern> {
-        let inner = translate(text, Anchors::Command)?;
-        Self::compile(text, &format!("\"command\":\"(?:{inner})"))
+        Self::compile(text, &from_the_beginning(text)?)
     }
 
     /// As [`Pattern::command`], but the second branch of `a|b` may match anywhere: that is what the twin makes
     /// of it, and a rule that restricts must not lose reach.
     pub(crate) fn command_generous(text: &str) -> Result<Self, BadPattern> {
-        let strict = Self::command(text)?;
-        let inner = translate(text, Anchors::Text)?;
-        let generous = format!("{}|\"command\":\"{inner}", strict.regex.as_str());
-        Self::compile(text, &generous)
+        let strict = from_the_beginning(text)?;
+        // Without a branch both would say the same.
+        let regex = match text.contains('|') {
+            true => format!("{strict}|\"command\":\"{}", translate(text, Anchors::Text)?),
+            false => strict,
+        };
+        Self::compile(text, &regex)
     }
 
     fn compile(text: &str, regex: &str) -> Result<Self, BadPattern> {
@@ -83,6 +85,11 @@ pub(crate) fn escape(text: &str) -> String {
         out.push(character);
     }
     out
+}
+
+fn from_the_beginning(text: &str) -> Result<String, BadPattern> {
+    let inner = translate(text, Anchors::Command)?;
+    Ok(format!("\"command\":\"(?:{inner})"))
 }
 
 /// The twin saves `\\0"file_path":"x"\\0` and means the NUL bytes around an argument, but the text it writes

@@ -2,21 +2,10 @@ use serde_json::json;
 
 use super::*;
 
-fn command(assignments: &[&str], wrappers: &[&str], words: &[&str]) -> Command {
-    let mut text: Vec<&str> = assignments.to_vec();
-    text.extend(words);
-    Command {
-        text: text.join(" "),
-        words: words
-            .iter()
-            .map(|word| match word.contains('$') {
-                true => Word::Dynamic((*word).to_owned()),
-                false => Word::Literal((*word).to_owned()),
-            })
-            .collect(),
-        assignments: assignments.iter().map(|one| (*one).to_owned()).collect(),
-        wrappers: wrappers.iter().map(|one| (*one).to_owned()).collect(),
-    }
+fn command(text: &str) -> Command {
+    let mut commands = crate::shell::parse(text).unwrap().commands;
+    assert_eq!(commands.len(), 1, "{commands:?}");
+    commands.remove(0)
 }
 
 fn holds(prefix: &str, command: &Command, decision: Decision) -> bool {
@@ -29,10 +18,10 @@ fn holds(prefix: &str, command: &Command, decision: Decision) -> bool {
 
 #[test]
 fn a_permission_does_not_pass_through_variables_and_wrappers() {
-    let plain = command(&[], &[], &["git", "status"]);
-    let variable = command(&["GIT_PAGER=evil"], &[], &["git", "status"]);
-    let as_root = command(&[], &["sudo"], &["git", "status"]);
-    let in_bash = command(&[], &["bash -c"], &["git", "status"]);
+    let plain = command("git status");
+    let variable = command("GIT_PAGER=evil git status");
+    let as_root = command("sudo git status");
+    let in_bash = command("bash -c \"git status\"");
     assert!(holds("git", &plain, Decision::Allow));
     assert!(!holds("git", &variable, Decision::Allow));
     assert!(!holds("git", &as_root, Decision::Allow));
@@ -46,14 +35,14 @@ fn a_permission_does_not_pass_through_variables_and_wrappers() {
 
 #[test]
 fn a_permission_is_not_for_another_program_of_the_same_name() {
-    let other = command(&[], &[], &["./git", "status"]);
+    let other = command("./git status");
     assert!(!holds("git", &other, Decision::Allow));
     assert!(holds("git", &other, Decision::Deny));
 }
 
 #[test]
 fn words_that_are_not_known_yet_do_not_fill_a_prefix() {
-    let unknown = command(&[], &[], &["git", "$x"]);
+    let unknown = command("git $x");
     assert!(holds("git", &unknown, Decision::Allow));
     assert!(!holds("git status", &unknown, Decision::Allow));
 }
@@ -63,10 +52,7 @@ fn patterns_see_what_a_command_comes_to() {
     let Value::Object(args) = json!({"command": "…"}) else {
         panic!("an object");
     };
-    let quoted = Command {
-        text: "'r'm -rf x".to_owned(),
-        ..command(&[], &[], &["rm", "-rf", "x"])
-    };
+    let quoted = command("\"r\"m -rf x");
     let probe = Probe::part(&args, &quoted);
     let pattern = |decision| Condition::command("rm -rf", decision).unwrap();
     assert!(pattern(Decision::Deny).holds(&probe, Decision::Deny));
