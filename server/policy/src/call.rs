@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::ApprovalMode;
+use crate::{ApprovalMode, Decision};
 
 /// A tool call that is to be judged.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,16 @@ pub struct Context<'a> {
 pub enum Presence {
     Interactive,
     Headless,
+}
+
+impl Presence {
+    /// What a call comes to that somebody would have to be asked about.
+    pub(crate) fn question(self) -> Decision {
+        match self {
+            Self::Interactive => Decision::Ask,
+            Self::Headless => Decision::Deny,
+        }
+    }
 }
 
 /// Whether the person trusts the workspace.

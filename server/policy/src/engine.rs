@@ -10,7 +10,7 @@ use crate::rule::{Asked, Probe};
 use crate::{ApprovalMode, Call, Conseca, Context, Decision, Presence, Rule, Verdict};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 /// All rules that are in force, strongest first.
 #[derive(Clone, Debug, Default)]

@@ -32,27 +32,24 @@ pub(crate) enum BadPattern {
 impl Pattern {
     /// For the whole text of the arguments.
     pub(crate) fn args(text: &str) -> Result<Self, BadPattern> {
-        Self::compile(text, &translate(&revive_borders(text))?)
+        Self::compile(text, &translate(&revive_borders(text), Anchors::Text)?)
     }
 
     /// For a command from its beginning, where `^` may but need not stand.
     pub(crate) fn command(text: &str) -> Result<Self, BadPattern> {
-        let inner = translate(text.strip_prefix('^').unwrap_or(text))?;
-        // The closing quote is where a command ends in the text of the arguments.
-        let inner = match inner.strip_suffix('$') {
-            Some(rest) if !ends_with_backslash(rest) => format!("{rest}\""),
-            _ => inner,
-        };
-        Self::compile(text, &format!("\"command\":\"(?:{inner})"))
+        Self::compile(text, &from_the_beginning(text)?)
     }
 
     /// As [`Pattern::command`], but the second branch of `a|b` may match anywhere: that is what the twin makes
     /// of it, and a rule that restricts must not lose reach.
     pub(crate) fn command_generous(text: &str) -> Result<Self, BadPattern> {
-        let strict = Self::command(text)?;
-        let inner = translate(text)?;
-        let generous = format!("{}|\"command\":\"{inner}", strict.regex.as_str());
-        Self::compile(text, &generous)
+        let strict = from_the_beginning(text)?;
+        // Without a branch both would say the same.
+        let regex = match text.contains('|') {
+            true => format!("{strict}|\"command\":\"{}", translate(text, Anchors::Text)?),
+            false => strict,
+        };
+        Self::compile(text, &regex)
     }
 
     fn compile(text: &str, regex: &str) -> Result<Self, BadPattern> {
@@ -90,6 +87,11 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+fn from_the_beginning(text: &str) -> Result<String, BadPattern> {
+    let inner = translate(text, Anchors::Command)?;
+    Ok(format!("\"command\":\"(?:{inner})"))
+}
+
 /// The twin saves `\\0"file_path":"x"\\0` and means the NUL bytes around an argument, but the text it writes
 /// stands for a backslash and a zero, and no approval of a file ever matched.
 fn revive_borders(text: &str) -> String {
@@ -104,8 +106,16 @@ fn revive_borders(text: &str) -> String {
     }
 }
 
+/// What `^` and `$` stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Anchors {
+    Text,
+    /// The command begins where the pattern is tried, and ends at the quote and the border behind it.
+    Command,
+}
+
 /// JavaScript's syntax in the words of the `regex` crate.
-fn translate(text: &str) -> Result<String, BadPattern> {
+fn translate(text: &str, anchors: Anchors) -> Result<String, BadPattern> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
@@ -116,6 +126,8 @@ fn translate(text: &str) -> Result<String, BadPattern> {
                 out.push('(');
                 refuse_lookaround(&rest)?;
             }
+            '^' if anchors == Anchors::Command => {}
+            '$' if anchors == Anchors::Command => out.push_str("\"\\x00"),
             '{' if !begins_repetition(&rest) => out.push_str("\\{"),
             _ => out.push(character),
         }
@@ -218,11 +230,6 @@ fn begins_repetition(rest: &Peekable<Chars<'_>>) -> bool {
         let (low, high) = inner.split_once(',').unwrap_or((&inner, ""));
         !low.is_empty() && is_number(low) && is_number(high)
     })
-}
-
-fn ends_with_backslash(text: &str) -> bool {
-    let slashes = text.len() - text.trim_end_matches('\\').len();
-    slashes % 2 == 1
 }
 
 /// The crate draws the place of an error over several lines and says in the last one what it is.

@@ -109,6 +109,8 @@ pub fn parse(command: &str) -> Result<Script, NotUnderstood> {
     for (piece, wrappers) in pieces {
         let mut words = Vec::new();
         let mut raw = Vec::new();
+        let mut wrappers: Vec<String> = wrappers;
+        let mut assignments = Vec::new();
         let mut tokens = piece.split([' ', '\t']).filter(|token| !token.is_empty());
         while let Some(token) = tokens.next() {
             if token == "2>&1" {
@@ -125,6 +127,15 @@ pub fn parse(command: &str) -> Result<Script, NotUnderstood> {
                     },
                     target: Some(word(target)),
                 });
+                continue;
+            }
+            if words.is_empty() && token == "sudo" {
+                wrappers.push(token.to_owned());
+                continue;
+            }
+            if words.is_empty() && token.contains('=') {
+                raw.push(token.to_owned());
+                assignments.push(token.to_owned());
                 continue;
             }
             raw.push(token.replace('\u{a0}', " "));
@@ -152,7 +163,7 @@ pub fn parse(command: &str) -> Result<Script, NotUnderstood> {
             script.commands.push(Command {
                 text: raw.join(" "),
                 words,
-                assignments: Vec::new(),
+                assignments,
                 wrappers,
             });
         }

@@ -14,7 +14,7 @@ use crate::paths::Target;
 use crate::rule::condition::{program_name, text_of};
 use crate::rule::{Asked, Probe};
 use crate::shell::{self, Command, Place, Safety, Script, Word};
-use crate::{ApprovalMode, Context, Decision, PartVerdict, Presence, Rule, Trust, Verdict};
+use crate::{ApprovalMode, Context, Decision, PartVerdict, Rule, Trust, Verdict};
 
 pub(super) fn judge(policy: &Policy, asked: &Asked<'_>, context: &Context<'_>) -> Verdict {
     let text = asked.call.args.get("command").and_then(Value::as_str);
@@ -166,11 +166,8 @@ impl<'p> Judging<'_, 'p> {
     /// `$x` may be any program.
     fn refuse_unknown_program(&self, verdict: Verdict, command: &Command) -> Verdict {
         match command.words.first() {
-            Some(Word::Dynamic(program)) if verdict.decision == Decision::Allow => {
-                let decision = match self.asked.presence {
-                    Presence::Interactive => Decision::Ask,
-                    Presence::Headless => Decision::Deny,
-                };
+            Some(Word::Dynamic(program)) if verdict.decision < self.asked.presence.question() => {
+                let decision = self.asked.presence.question();
                 let reason = format!("which program `{program}` is shows only when it runs");
                 stricter(verdict, decision, reason)
             }

@@ -88,12 +88,12 @@ pub(super) fn by_rule(rule: &Rule) -> Verdict {
 }
 
 pub(super) fn no_rule(presence: Presence) -> Verdict {
-    let (decision, reason) = match presence {
-        Presence::Interactive => (Decision::Ask, "no rule says otherwise"),
-        Presence::Headless => (Decision::Deny, "no rule allows it, and nobody can be asked"),
+    let reason = match presence {
+        Presence::Interactive => "no rule says otherwise",
+        Presence::Headless => "no rule allows it, and nobody can be asked",
     };
     Verdict {
-        decision,
+        decision: presence.question(),
         reason: reason.to_owned(),
         deny_message: None,
         rule: None,
@@ -116,9 +116,6 @@ pub(super) fn guard_paths(
     allowing: &[&Rule],
     context: &Context<'_>,
 ) -> Verdict {
-    if verdict.decision != Decision::Allow {
-        return verdict;
-    }
     let guarded = written.iter().find_map(|target| {
         target.forms().find_map(|form| {
             let guarded = guard::guarded(Target::below_roots(form, context))?;
@@ -140,6 +137,10 @@ pub(super) fn guard_verdict(
 ) -> Verdict {
     let path = path.display();
     let what = guarded.kind.what();
+    // A question that is asked anyway is still a denial where nobody can be asked.
+    if verdict.decision >= presence.question() {
+        return verdict;
+    }
     let (decision, reason) = match presence {
         Presence::Interactive => (
             Decision::Ask,

@@ -88,9 +88,6 @@ fn guard_unknown(
     allowing: &[&Rule],
     judging: &Judging<'_, '_>,
 ) -> Verdict {
-    if verdict.decision != Decision::Allow {
-        return verdict;
-    }
     let guarded = unknown.iter().find_map(|text| {
         let guarded = guard::guarded(Path::new(text))?;
         (!allowing.iter().any(|rule| is_about(rule, &guarded))).then_some((text, guarded))
