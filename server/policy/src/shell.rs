@@ -1,10 +1,26 @@
 //! Shell commands, taken apart as bash would.
+//!
+//! Two readers look at every command line: our own, which follows bash word by word and stops at whatever it does not
+//! know, and tree-sitter-bash. Only what both see alike counts as understood. Nothing is run and nothing is looked up.
+
+mod agree;
+mod characters;
+mod effects;
+mod names;
+mod reader;
+mod safety;
+mod unwrap;
+
+pub use effects::{Affected, Destruction, Kind, destructive, writes};
+pub use names::{has_substitution, root_commands};
+pub use safety::{Place, Safety, classify, judge};
 
 /// Everything that a command line may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     /// Every simple command at any depth, in the order of the text: in lists, pipes, subshells, substitutions,
-    /// here-documents, and inside wrappers such as `bash -c` and `xargs`.
+    /// here-documents, and inside wrappers such as `bash -c` and `xargs`. What only sets variables or only redirects
+    /// is a command without words. Never empty.
     pub commands: Vec<Command>,
     pub redirections: Vec<Redirection>,
     /// `$(…)`, backticks, `<(…)` or `>(…)` that bash would carry out.
@@ -14,7 +30,7 @@ pub struct Script {
 /// A simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// As it was written, without its redirections.
+    /// As it was written, without its redirections; one blank between words.
     pub text: String,
     /// Its words without quotes; the first one names the program.
     pub words: Vec<Word>,
@@ -22,6 +38,10 @@ pub struct Command {
     pub assignments: Vec<String>,
     /// The wrappers around it, from the outside in: `sudo`, `bash -c`.
     pub wrappers: Vec<String>,
+    /// What it can read from its standard input.
+    pub stdin: Stdin,
+    /// Where it runs, as far as earlier commands of the script say.
+    pub folder: Folder,
 }
 
 /// A word of a command.
@@ -31,6 +51,31 @@ pub enum Word {
     Literal(String),
     /// Depends on a variable, a pattern or another command.
     Dynamic(String),
+}
+
+/// Where a command's standard input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stdin {
+    /// From whoever runs the script.
+    Inherited,
+    /// From another command.
+    Pipe,
+    /// From a file or a file descriptor.
+    File,
+    /// From a here-document or here-string that is known.
+    Text(String),
+    /// From a here-document or here-string with variables or substitutions in it.
+    DynamicText,
+}
+
+/// The folder a command runs in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Folder {
+    /// Where the script was started.
+    Start,
+    /// Where the script was started or, if that went well, where one `cd` has led.
+    Maybe(String),
+    Unknown,
 }
 
 /// `> file`, `< file`, `2>&1`, a here-document.
@@ -56,8 +101,52 @@ pub struct NotUnderstood {
 }
 
 /// Takes a command line apart.
-pub fn parse(_command: &str) -> Result<Script, NotUnderstood> {
-    Err(NotUnderstood {
-        reason: "no part of it".to_owned(),
-    })
+///
+/// An error is not only bad syntax: a program named by a variable, an option of a wrapper that is not known, a
+/// function, an alias or a variable such as `PATH` that gives later words another meaning are errors too.
+pub fn parse(command: &str) -> Result<Script, NotUnderstood> {
+    let (script, doubt) = unwrap::read(command);
+    match doubt {
+        Some(reason) => Err(NotUnderstood { reason }),
+        None => Ok(script),
+    }
 }
+
+/// The commands that can be made out in a command line, however little of it is understood.
+///
+/// Good for finding what is forbidden and for nothing else: what is not in here may still run.
+pub fn glimpse(command: &str) -> Vec<Command> {
+    unwrap::read(command).0.commands
+}
+
+impl Command {
+    /// The name of the program as it was given, if it is known.
+    pub fn program(&self) -> Option<&str> {
+        self.words.first().and_then(Word::literal)
+    }
+
+    /// The words without quotes and with one blank between them, so that `r"m" -rf` is found by `rm -rf`.
+    pub fn unquoted(&self) -> String {
+        let words: Vec<&str> = self.words.iter().map(Word::text).collect();
+        words.join(" ")
+    }
+}
+
+impl Word {
+    pub fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) => Some(text),
+            Self::Dynamic(_) => None,
+        }
+    }
+
+    /// The value of a literal, the source of anything else.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Literal(text) | Self::Dynamic(text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
