@@ -10,7 +10,7 @@ mod word;
 
 use std::ops::Range;
 
-use super::{Folder, Redirection, Stdin, Word};
+use super::{Redirection, Stdin, Word};
 pub(super) use compound::{RESERVED, is_powerful};
 use heredoc::Heredoc;
 
@@ -39,7 +39,6 @@ pub(super) struct Simple {
     pub(super) assignments: Vec<Piece>,
     pub(super) redirects: bool,
     pub(super) stdin: Stdin,
-    pub(super) folder: Folder,
 }
 
 /// A word in the text.

@@ -55,10 +55,11 @@ pub fn classify(command: &Command, place: &Place<'_>) -> Safety {
 
 /// The worst that is known about any part of a script.
 pub fn judge(script: &Script, place: &Place<'_>) -> Safety {
+    // What the wrappers run is among the commands, so each is looked at by itself.
     let commands = script
         .commands
         .iter()
-        .map(|command| classify(command, place));
+        .map(|command| classify_itself(command, place));
     // Which command a redirection belongs to is not kept, so it may stand behind any `cd` of the script.
     let stays = script
         .commands

@@ -1,3 +1,4 @@
+mod execution;
 mod oracle;
 mod properties;
 mod table;

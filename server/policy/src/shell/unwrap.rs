@@ -14,6 +14,9 @@ pub(super) use launchers::is_transparent;
 /// A longer text than this is not judged.
 const LONGEST: usize = 64 * 1024;
 
+/// Nor is one whose wrappers, each with all that is inside it, are longer than this together.
+const LONGEST_UNWRAPPED: usize = 4 * LONGEST;
+
 /// What a command runs besides itself.
 pub(super) enum Inner {
     /// Some of its own words.
@@ -46,6 +49,7 @@ pub(super) fn read(source: &str) -> (Script, Option<String>) {
         },
         doubt: None,
         folder: Folder::Start,
+        left: LONGEST_UNWRAPPED,
     };
     unwrapper.text(source, &[]);
     if unwrapper.script.commands.is_empty() {
@@ -133,6 +137,8 @@ struct Unwrapper {
     script: Script,
     doubt: Option<String>,
     folder: Folder,
+    /// How much text may still be read.
+    left: usize,
 }
 
 impl Unwrapper {
@@ -141,9 +147,10 @@ impl Unwrapper {
     }
 
     fn text(&mut self, source: &str, wrappers: &[String]) {
-        if source.len() > LONGEST {
+        if source.len() > LONGEST.min(self.left) {
             return self.doubt("it is too long");
         }
+        self.left -= source.len();
         if wrappers.len() > DEEPEST {
             return self.doubt("it is nested too deep");
         }

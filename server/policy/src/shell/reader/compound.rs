@@ -99,14 +99,13 @@ impl Reader<'_> {
                 Some(b';') if self.peek_at(1) == Some(b';') => return Ok(None),
                 _ => {}
             }
-            if let Some(word) = self.reserved() {
-                if let Some(&end) = ends.iter().find(|&&end| end == word) {
-                    if empty {
-                        return Err(self.stop(format!("nothing stands before `{end}`")));
-                    }
-                    self.at += end.len();
-                    return Ok(Some(end));
+            let reserved = self.reserved();
+            if let Some(&end) = ends.iter().find(|&&end| Some(end) == reserved) {
+                if empty {
+                    return Err(self.stop(format!("nothing stands before `{end}`")));
                 }
+                self.at += end.len();
+                return Ok(Some(end));
             }
             self.and_or()?;
             empty = false;

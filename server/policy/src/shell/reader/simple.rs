@@ -2,7 +2,7 @@
 
 use super::heredoc::Heredoc;
 use super::{Piece, Reader, Simple, Stop};
-use crate::shell::{Direction, Folder, Redirection, Stdin, Word};
+use crate::shell::{Direction, Redirection, Stdin, Word};
 
 impl Reader<'_> {
     pub(super) fn simple(&mut self) -> Result<(), Stop> {
@@ -54,7 +54,6 @@ impl Reader<'_> {
             assignments: Vec::new(),
             redirects: false,
             stdin: self.stdin.clone(),
-            folder: Folder::Start,
         });
     }
 

@@ -122,7 +122,7 @@ impl Reads<'_> {
             .iter()
             .filter(|forbidden| !forbidden.starts_with("--"))
             .any(|forbidden| letters.contains(forbidden.trim_start_matches('-')));
-        !is_forbidden && !letters.contains(['/', '~', '.'])
+        !is_forbidden && !letters.contains(['/', '~'])
     }
 
     /// The first operand is what is looked for, unless an option gives it.
@@ -134,9 +134,12 @@ impl Reads<'_> {
             "--dereference-recursive",
             "--exclude-from",
         ];
-        // Their values can look like options and operands alike; the plain form is enough.
-        let gives_pattern = |arg: &&&str| arg.starts_with("-e") || arg.starts_with("--reg");
-        if self.args.iter().any(|arg| gives_pattern(&arg)) {
+        // Where an option may give the pattern, also in a cluster, every operand is a file.
+        let gives_pattern = |arg: &str| match arg.strip_prefix("--") {
+            Some(long) => long.starts_with("reg"),
+            None => arg.starts_with('-') && arg.contains('e'),
+        };
+        if self.args.iter().any(|arg| gives_pattern(arg)) {
             return self.are_harmless(self.args, forbidden);
         }
         let pattern = self.args.iter().position(|arg| !arg.starts_with('-'));

@@ -109,8 +109,15 @@ proptest! {
             words.iter().map(|word| word.iter().map(|(character, how)| quoted(*character, *how)).collect()).collect();
         let expected: Vec<Word> =
             words.iter().map(|word| Word::Literal(word.iter().map(|(character, _)| character).collect())).collect();
-        let script = parse(&format!("echo {}", source.join(" "))).unwrap();
-        prop_assert_eq!(&script.commands[0].words[1..], &expected[..]);
+        let command = format!("echo {}", source.join(" "));
+        let reading = reader::read(&command);
+        prop_assert_eq!(&reading.doubt, &None);
+        let words: Vec<Word> = reading.commands[0].words[1..].iter().map(|piece| piece.word.clone()).collect();
+        prop_assert_eq!(&words, &expected);
+        // tree-sitter takes offence at some splices; what it accepts is the same.
+        if let Ok(script) = parse(&command) {
+            prop_assert_eq!(&script.commands[0].words[1..], &expected[..]);
+        }
     }
 
     #[test]

@@ -386,7 +386,7 @@ fn options<'a>(launcher: &Launcher, words: &'a [Word]) -> Result<Options<'a>, St
         }
         options.end += 1;
         let unknown = || format!("`{name} {text}` is not known");
-        let mut value = |options: &mut Options<'a>| -> Result<String, String> {
+        let value = |options: &mut Options<'a>| -> Result<String, String> {
             let value = words
                 .get(options.end)
                 .and_then(Word::literal)

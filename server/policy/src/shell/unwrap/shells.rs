@@ -29,10 +29,7 @@ pub(super) fn inner(name: &str, command: &Command) -> Result<Option<Inner>, Stri
     let mut has_script = false;
     let mut reads_input = false;
     let mut at = 1;
-    loop {
-        let Some(word) = command.words.get(at) else {
-            break;
-        };
+    while let Some(word) = command.words.get(at) {
         let Some(word) = word.literal() else {
             return Err(format!(
                 "`{name}` runs something that is only known when it runs"
