@@ -7,7 +7,7 @@ mod shells;
 
 use std::ops::Range;
 
-use super::reader::{self, DEEPEST, Piece, Simple};
+use super::reader::{self, Piece, Simple};
 use super::{Command, Folder, Script, Word, agree, characters};
 pub(super) use launchers::is_transparent;
 
@@ -16,6 +16,9 @@ const LONGEST: usize = 64 * 1024;
 
 /// Nor is one whose wrappers, each with all that is inside it, are longer than this together.
 const LONGEST_UNWRAPPED: usize = 4 * LONGEST;
+
+/// Nobody puts more wrappers than this around a command and means well.
+const MOST_WRAPPERS: usize = 16;
 
 /// What a command runs besides itself.
 pub(super) enum Inner {
@@ -151,7 +154,7 @@ impl Unwrapper {
             return self.doubt("it is too long");
         }
         self.left -= source.len();
-        if wrappers.len() > DEEPEST {
+        if wrappers.len() > MOST_WRAPPERS {
             return self.doubt("it is nested too deep");
         }
         if let Some(reason) = characters::doubt(source) {
@@ -223,7 +226,7 @@ impl Unwrapper {
     }
 
     fn command(&mut self, command: Command, sources: &[String]) {
-        if command.wrappers.len() > DEEPEST {
+        if command.wrappers.len() > MOST_WRAPPERS {
             return self.doubt("it is nested too deep");
         }
         if let Some(program) = command.program() {

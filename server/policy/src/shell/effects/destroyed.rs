@@ -186,33 +186,35 @@ fn of_git(command: &Command) -> Option<(Kind, Affected)> {
         "checkout" if has(&["-b", "-B", "--orphan"]) && !flag('f') => return None,
         "checkout" | "restore" if !after_dashes.is_empty() => (Kind::Discard, named(after_dashes)),
         "restore" if has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]) => return None,
+        "restore"
+            if !args
+                .iter()
+                .any(|arg| arg.starts_with("-s") || arg.starts_with("--so")) =>
+        {
+            (Kind::Discard, named(operands(&args)))
+        }
         "checkout" | "restore" => (Kind::Discard, Affected::WorkTree),
         "switch" if flag('f') || has(&["--force", "--discard-changes"]) => {
             (Kind::Discard, Affected::WorkTree)
         }
-        "rm" if !has(&["--cached"]) => {
-            let files = args
-                .iter()
-                .filter(|arg| !arg.starts_with('-'))
-                .map(|arg| (*arg).to_owned())
-                .collect();
-            (Kind::Delete, named(files))
-        }
+        "rm" if !has(&["--cached"]) => (Kind::Delete, named(operands(&args))),
         "stash" if has(&["drop", "clear"]) => (Kind::Discard, Affected::WorkTree),
         "read-tree" if flag('u') => (Kind::Discard, Affected::WorkTree),
-        "worktree" if has(&["remove"]) => {
-            let files = args
-                .iter()
-                .skip(1)
-                .filter(|arg| !arg.starts_with('-'))
-                .map(|arg| (*arg).to_owned())
-                .collect();
-            (Kind::Delete, named(files))
-        }
+        "worktree" if has(&["remove"]) => (
+            Kind::Delete,
+            named(operands(args.get(1..).unwrap_or_default())),
+        ),
         "checkout-index" | "am" | "apply" if has(&["-f", "--abort", "-R"]) => {
             (Kind::Discard, Affected::WorkTree)
         }
         _ => return None,
     };
     Some(found)
+}
+
+fn operands(args: &[&str]) -> Vec<String> {
+    args.iter()
+        .filter(|arg| !arg.starts_with('-'))
+        .map(|arg| (*arg).to_owned())
+        .collect()
 }

@@ -9,7 +9,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-const REPORT: &str = r#"command_not_found_handle() { printf '%s\x1f' "$@" >> "$REPORT"; printf '\x1e' >> "$REPORT"; }
+/// One write per command, for two of them may run at once.
+const REPORT: &str = r#"command_not_found_handle() {
+    local words
+    printf -v words '%s\x1f' "$@"
+    printf '%s\x1e' "$words" >> "$REPORT"
+}
 "#;
 
 #[expect(clippy::disallowed_methods, reason = "the test waits for bash to end")]
