@@ -14,7 +14,7 @@ use operands::Operands;
 /// `mkdir`, `rm`, `rmdir`, `unlink`, `patch`, `chmod` and `chown`; the last operand or `-t` of `cp`, `mv`, `ln`,
 /// `install` and `rsync` (`mv` also takes its sources away); `dd of=`; the files of `sed -i` and `perl -i`; `-o` of
 /// `sort`, `curl`, `wget -O`, `base64`, `gcc`, `cc` and `clang`; the second operand of `uniq`; `find -fprint`;
-/// `--output` of `git`.
+/// `--output` of `git`. As they are written: a `cd` before may mean that they lie elsewhere.
 pub fn writes(script: &Script) -> Vec<Word> {
     let redirected = script
         .redirections

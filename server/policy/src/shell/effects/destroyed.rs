@@ -2,7 +2,7 @@
 
 use super::operands::{self, Operands};
 use super::{base_name, in_place};
-use crate::shell::{Command, Direction, Script, Word};
+use crate::shell::{Command, Direction, Folder, Script, Word};
 
 /// Something that a script destroys if it exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub enum Kind {
 /// What to keep before the command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Affected {
-    /// These files and folders, with everything in them; patterns and variables as they were written. A folder that
-    /// something is moved or copied into is named itself. Whoever keeps them looks whether they exist.
+    /// These files and folders, with everything in them, relative to where the script starts. A folder that something
+    /// is moved or copied into, or that a pattern looks in, is named itself. Whoever keeps them looks whether they exist.
     Paths(Vec<String>),
     /// All files that git knows or could know, or more than can be told.
     WorkTree,
@@ -41,6 +41,10 @@ pub enum Affected {
 /// `git read-tree -u`, `git worktree remove`, and `>`.
 pub fn destructive(script: &Script) -> Vec<Destruction> {
     let mut found: Vec<Destruction> = script.commands.iter().filter_map(of_command).collect();
+    let stays = script
+        .commands
+        .iter()
+        .all(|command| command.folder == Folder::Start);
     for redirection in &script.redirections {
         let operator = redirection
             .text
@@ -48,14 +52,23 @@ pub fn destructive(script: &Script) -> Vec<Destruction> {
         let truncates = redirection.direction == Direction::Out
             && !operator.contains(">>")
             && !operator.starts_with("<>");
-        let target = redirection.target.as_ref().map(Word::text);
-        if let Some(path) = target.filter(|path| truncates && *path != "/dev/null") {
-            found.push(Destruction {
-                text: redirection.text.clone(),
-                kind: Kind::Overwrite,
-                affected: Affected::Paths(vec![path.to_owned()]),
-            });
-        }
+        let Some(target) = redirection
+            .target
+            .clone()
+            .filter(|target| truncates && target.text() != "/dev/null")
+        else {
+            continue;
+        };
+        let affected = match paths([target]) {
+            Affected::Paths(paths) if stays => Affected::Paths(paths),
+            Affected::Paths(paths) => in_folder(paths, &Folder::Unknown),
+            Affected::WorkTree => Affected::WorkTree,
+        };
+        found.push(Destruction {
+            text: redirection.text.clone(),
+            kind: Kind::Overwrite,
+            affected,
+        });
     }
     found
 }
@@ -105,13 +118,10 @@ fn of_command(command: &Command) -> Option<Destruction> {
         "git" => of_git(command)?,
         _ => return None,
     };
-    // A wrapper such as `xargs` may give it more than the text shows.
     let affected = match affected {
-        Affected::Paths(paths) if paths.iter().any(|path| path == "…" || path.contains("{}")) => {
-            Affected::WorkTree
-        }
         Affected::Paths(paths) if paths.is_empty() => return None,
-        affected => affected,
+        Affected::Paths(paths) => in_folder(paths, &command.folder),
+        Affected::WorkTree => Affected::WorkTree,
     };
     Some(Destruction {
         text: command.text.clone(),
@@ -120,13 +130,46 @@ fn of_command(command: &Command) -> Option<Destruction> {
     })
 }
 
+/// The words as paths. For a pattern that is the folder it looks in; a variable can mean anything.
 fn paths(words: impl IntoIterator<Item = Word>) -> Affected {
-    Affected::Paths(
-        words
-            .into_iter()
-            .map(|word| word.text().to_owned())
-            .collect(),
-    )
+    let mut found = Vec::new();
+    for word in words {
+        match word {
+            Word::Literal(path) => found.push(path),
+            Word::Dynamic(source) => match folder_of_pattern(&source) {
+                Some(folder) => found.push(folder),
+                None => return Affected::WorkTree,
+            },
+        }
+    }
+    Affected::Paths(found)
+}
+
+fn folder_of_pattern(source: &str) -> Option<String> {
+    // What a wrapper such as `xargs` puts in is not known either.
+    let is_pattern =
+        !source.contains(['$', '`', '~', '"', '\'', '\\', '…', '<', '>']) && !source.contains("{}");
+    let before = source.split(['*', '?', '[', '{']).next()?;
+    let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    (is_pattern && before.len() < source.len())
+        .then(|| if folder.is_empty() { "/" } else { folder }.to_owned())
+}
+
+/// A `cd` before the command may have gone wrong, so its paths can lie in two places.
+fn in_folder(paths: Vec<String>, folder: &Folder) -> Affected {
+    match folder {
+        Folder::Start => Affected::Paths(paths),
+        Folder::Unknown if paths.iter().all(|path| path.starts_with('/')) => Affected::Paths(paths),
+        Folder::Unknown => Affected::WorkTree,
+        Folder::Maybe(to) => {
+            let moved = paths
+                .iter()
+                .filter(|path| !path.starts_with('/'))
+                .map(|path| format!("{to}/{path}"));
+            let moved: Vec<String> = moved.collect();
+            Affected::Paths(paths.into_iter().chain(moved).collect())
+        }
+    }
 }
 
 /// The folders that `find` searches.

@@ -81,8 +81,8 @@ fn deleted_files_are_named() {
     check_destructive(
         "rm *.o",
         expect![[r#"
-        Delete Paths(["*.o"]) by rm *.o
-    "#]],
+            Delete Paths(["."]) by rm *.o
+        "#]],
     );
     check_destructive(
         "rsync -a --delete src/ dst/",
@@ -94,6 +94,52 @@ fn deleted_files_are_named() {
         "bash -c 'rm -r x'",
         expect![[r#"
         Delete Paths(["x"]) by rm -r x
+    "#]],
+    );
+}
+
+#[test]
+fn a_cd_and_a_pattern_widen_what_is_kept() {
+    check_destructive(
+        "cd sub && rm -rf x /y",
+        expect![[r#"
+        Delete Paths(["x", "/y", "sub/x"]) by rm -rf x /y
+    "#]],
+    );
+    check_destructive(
+        "cd $x && rm -rf y",
+        expect![[r#"
+        Delete WorkTree by rm -rf y
+    "#]],
+    );
+    check_destructive(
+        "cd sub && ls > out",
+        expect![[r#"
+        Overwrite WorkTree by > out
+    "#]],
+    );
+    check_destructive(
+        "rm -rf src/*.o /tmp/a* {a,b}",
+        expect![[r#"
+        Delete Paths(["src", "/tmp", "."]) by rm -rf src/*.o /tmp/a* {a,b}
+    "#]],
+    );
+    check_destructive(
+        "rm -rf \"$x\"",
+        expect![[r#"
+        Delete WorkTree by rm -rf "$x"
+    "#]],
+    );
+    check_destructive(
+        "ls > $x",
+        expect![[r#"
+        Overwrite WorkTree by > $x
+    "#]],
+    );
+    check_destructive(
+        "cp a *",
+        expect![[r#"
+        Overwrite Paths(["."]) by cp a *
     "#]],
     );
 }

@@ -79,12 +79,15 @@ pub(in crate::shell) fn is_powerful(name: &str) -> bool {
     ];
     const BEGINNINGS: &[&str] = &[
         "LD_", "DYLD_", "GIT_", "BASH_", "PERL", "PYTHON", "RUBY", "NODE_", "NPM_", "npm_",
-        "CARGO_", "SSH_", "LC_", "_RLD", "MALLOC_", "GLIBC_", "SUDO_", "DOCKER_", "KUBE",
+        "CARGO_", "SSH_", "_RLD", "MALLOC_", "GLIBC_", "SUDO_", "DOCKER_", "KUBE",
     ];
+    const HARMLESS: &[&str] = &["CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "NODE_ENV"];
+    let is_harmless = HARMLESS.contains(&name);
     NAMES.contains(&name)
-        || BEGINNINGS
-            .iter()
-            .any(|beginning| name.starts_with(beginning))
+        || !is_harmless
+            && BEGINNINGS
+                .iter()
+                .any(|beginning| name.starts_with(beginning))
 }
 
 impl Reader<'_> {

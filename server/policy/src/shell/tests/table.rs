@@ -111,3 +111,53 @@ fn every_command_of_the_table_gets_what_it_must() {
         mismatches.join("\n")
     );
 }
+
+/// What agents write every day should at least be understood, or a rule that allows it would be of no use.
+#[test]
+fn everyday_commands_are_understood() {
+    for command in [
+        "cd server && cargo test 2>&1 | tail -20",
+        "git log --oneline | head -5 && git diff --stat",
+        "for f in $(git ls-files '*.rs'); do wc -l \"$f\"; done",
+        "python3 - <<'EOF'\nimport os\nprint(\"it's\", os.getcwd())\nEOF",
+        "[ -f x ] && echo yes || echo no",
+        "cat > file.txt <<'EOF'\nhello $x\nEOF",
+        "find . -name \"*.py\" | xargs grep -n \"foo\"",
+        "if [ -d node_modules ]; then npm test; else npm ci && npm test; fi",
+        "export FOO=1; npm run build",
+        "npm run build > build.log 2>&1; tail -50 build.log",
+        "echo \"line1\nline2\"",
+        "git add -A && git commit -m \"$(cat <<'EOF'\nA message\n\nwith lines\nEOF\n)\"",
+        "sed -i 's/foo/bar/g' src/*.rs",
+        "awk '{ print $1 }' f | sort | uniq -c | sort -rn | head",
+        "test -z \"${VAR:-}\" && echo unset",
+        "cargo fmt && \\\n  cargo clippy",
+        "while read -r line; do echo \"$line\"; done < file",
+        "RUST_LOG=debug cargo run -- --flag \"value with spaces\"",
+        "CARGO_TARGET_DIR=/tmp/x cargo build",
+        "kill $(lsof -t -i:3000)",
+        "[[ -n \"$x\" && -f y ]] && echo z",
+        "echo $((1 + 2))",
+        "curl -s \"https://api.example.com/x?per_page=1&a=b\" | jq '.[0].name'",
+        "(cd sub && make -j4) || exit 1",
+        "npx tsc --noEmit; echo \"exit: $?\"",
+        "grep -rn \"TODO\" --include=\"*.ts\" src | wc -l",
+        "docker compose up -d && docker compose logs -f --tail=10",
+        "git stash push -m wip -- src/a.rs && git stash pop stash@{0}",
+        "ls -la /tmp/*.log 2>/dev/null || true",
+        "set -euo pipefail\n\ncd x\nnpm ci\nnpm test -- --run",
+        "source .venv/bin/activate && pytest -q tests/test_a.py::test_b",
+        "nohup npm start > out.log 2>&1 &",
+        "case \"$1\" in start) npm start ;; *) echo no ;; esac",
+        "printf '%s\\n' a b | sort -u",
+        "node -e \"console.log(require('./package.json').version)\"",
+        "diff <(git show HEAD:a) a",
+    ] {
+        assert_ne!(
+            verdict(command).0,
+            "not-understood",
+            "{command}: {}",
+            verdict(command).1
+        );
+    }
+}
