@@ -2,8 +2,10 @@
 
 mod builtins;
 mod find;
+mod git;
 mod launchers;
 mod shells;
+mod su;
 
 use std::ops::Range;
 

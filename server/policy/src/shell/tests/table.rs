@@ -41,9 +41,9 @@ fn decoded(command: &str) -> String {
 
 /// A workspace that exists only here.
 pub(super) fn with_place<T>(use_it: impl FnOnce(&Place<'_>) -> T) -> T {
-    let roots = [PathBuf::from("/home/ann/project")];
+    let roots = [PathBuf::from("/home/ada/project")];
     use_it(&Place {
-        cwd: Path::new("/home/ann/project"),
+        cwd: Path::new("/home/ada/project"),
         roots: &roots,
         resolve: &|path| Some(followed(path)),
     })
@@ -51,9 +51,9 @@ pub(super) fn with_place<T>(use_it: impl FnOnce(&Place<'_>) -> T) -> T {
 
 fn followed(path: &Path) -> PathBuf {
     let links = [
-        ("/home/ann/project/link-out", "/etc"),
-        ("/home/ann/project/out", "/var"),
-        ("/home/ann/project/secret-link", "/home/ann/project/.env"),
+        ("/home/ada/project/link-out", "/etc"),
+        ("/home/ada/project/out", "/var"),
+        ("/home/ada/project/secret-link", "/home/ada/project/.env"),
     ];
     let mut real = PathBuf::new();
     for component in path.components() {
@@ -141,7 +141,7 @@ fn everyday_commands_are_understood() {
         "curl -s \"https://api.example.com/x?per_page=1&a=b\" | jq '.[0].name'",
         "(cd sub && make -j4) || exit 1",
         "npx tsc --noEmit; echo \"exit: $?\"",
-        "grep -rn \"TODO\" --include=\"*.ts\" src | wc -l",
+        "grep -rn \"colour\" --include=\"*.ts\" src | wc -l",
         "docker compose up -d && docker compose logs -f --tail=10",
         "git stash push -m wip -- src/a.rs && git stash pop stash@{0}",
         "ls -la /tmp/*.log 2>/dev/null || true",

@@ -1,6 +1,6 @@
 //! Programs that run the words after them as a command.
 
-use super::{Fill, Inner, builtins};
+use super::{Fill, Inner, builtins, git, su};
 use crate::shell::Word;
 use crate::shell::reader::RESERVED;
 
@@ -264,8 +264,8 @@ pub(super) fn inner(name: &str, words: &[Word]) -> Result<Option<Inner>, String>
         return Err(format!("what `{name}` runs is not followed"));
     }
     match name {
-        "su" => return su(words),
-        "git" => return git(words),
+        "su" => return su::inner(words),
+        "git" => return git::inner(words),
         "fd" | "fdfind" => {
             let runs = |word: &Word| {
                 let text = word.text();
@@ -439,73 +439,4 @@ fn options<'a>(launcher: &Launcher, words: &'a [Word]) -> Result<Options<'a>, St
         }
     }
     Ok(options)
-}
-
-fn su(words: &[Word]) -> Result<Option<Inner>, String> {
-    let mut at = 1;
-    let mut script = None;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        match word.literal() {
-            Some("-" | "-l" | "--login" | "-m" | "-p") => {}
-            Some("-c" | "--command") if script.is_none() => {
-                script = Some(
-                    words
-                        .get(at)
-                        .and_then(Word::literal)
-                        .ok_or("`su -c` runs what is only known when it runs")?,
-                );
-                at += 1;
-            }
-            Some(user) if !user.starts_with('-') => {}
-            _ => return Err("an option of `su` is not known".to_owned()),
-        }
-    }
-    let script = script.ok_or("`su` starts a shell")?;
-    builtins::joined("su -c", &[Word::Literal(script.to_owned())])
-}
-
-/// The commands of git that run others.
-fn git(words: &[Word]) -> Result<Option<Inner>, String> {
-    let at = |index: usize| words.get(index).map(Word::text);
-    let has = |names: &[&str]| {
-        words
-            .iter()
-            .skip(1)
-            .any(|word| names.contains(&word.text()))
-    };
-    let begins = |name: &str| {
-        words
-            .iter()
-            .skip(1)
-            .any(|word| word.text().starts_with(name))
-    };
-    if at(1) == Some("bisect") && at(2) == Some("run") {
-        return Ok((words.len() > 3).then(|| Inner::Words {
-            label: "git bisect run".to_owned(),
-            assignments: 0..0,
-            words: 3..words.len(),
-            fill: Fill::Nothing,
-        }));
-    }
-    let runs = has(&["bisect"]) && has(&["run"])
-        || has(&["submodule"]) && has(&["foreach"])
-        || has(&["filter-branch", "difftool", "mergetool"])
-        || has(&["rebase"]) && (begins("--exec") || begins("-x"))
-        || has(&["grep"]) && (begins("--open-files") || begins("-O"))
-        || has(&[
-            "for-each-repo",
-            "daemon",
-            "instaweb",
-            "upload-pack",
-            "receive-pack",
-            "remote-ext",
-        ])
-        || words.iter().any(|word| word.text().contains("ext::"))
-        || begins("--upload-pack")
-        || begins("--receive-pack");
-    match runs {
-        true => Err("what git runs is not followed".to_owned()),
-        false => Ok(None),
-    }
 }
