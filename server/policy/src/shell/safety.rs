@@ -104,6 +104,9 @@ fn classify_redirection(redirection: &Redirection, folder: &Folder, place: &Plac
     }
     match redirection.direction {
         _ if path == "/dev/null" => Safety::KnownSafe,
+        Direction::Out if matches!(path.as_str(), "/dev/stdout" | "/dev/stderr") => {
+            Safety::KnownSafe
+        }
         Direction::In if paths::is_harmless(path, folder, place) => Safety::KnownSafe,
         Direction::Out if path.starts_with("/dev/") => Safety::Dangerous {
             reason: format!("it writes to a device: {path}"),

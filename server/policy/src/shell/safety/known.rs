@@ -2,7 +2,7 @@
 
 use super::{Place, git, paths};
 use crate::shell::unwrap::{base_name, is_transparent};
-use crate::shell::{Command, Word, unwrap};
+use crate::shell::{Command, Folder, Word, unwrap};
 
 /// Folders whose programs are what their names say.
 const TRUSTED: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/"];
@@ -58,7 +58,10 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
                     "--follow",
                 ])
         }
-        "git" => git::is_safe(args, |path| reads.is_harmless(path)),
+        // Another folder may hold what git takes for a repository, with settings that run programs.
+        "git" => {
+            command.folder == Folder::Start && git::is_safe(args, |path| reads.is_harmless(path))
+        }
         _ => false,
     }
 }
