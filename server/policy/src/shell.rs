@@ -1,12 +1,26 @@
 //! Shell commands, taken apart as bash would.
+//!
+//! Two readers look at every command line: our own, which follows bash word by word and stops at whatever it does not
+//! know, and tree-sitter-bash. Only what both see alike counts as understood. Nothing is run and nothing is looked up.
 
-use std::path::{Path, PathBuf};
+mod agree;
+mod characters;
+mod effects;
+mod names;
+mod reader;
+mod safety;
+mod unwrap;
+
+pub use effects::{Affected, Destruction, Kind, destructive, writes};
+pub use names::{has_substitution, root_commands};
+pub use safety::{Place, Safety, classify, judge};
 
 /// Everything that a command line may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     /// Every simple command at any depth, in the order of the text: in lists, pipes, subshells, substitutions,
-    /// here-documents, and inside wrappers such as `bash -c` and `xargs`.
+    /// here-documents, and inside wrappers such as `bash -c` and `xargs`. What only sets variables or only redirects
+    /// is a command without words. Never empty.
     pub commands: Vec<Command>,
     pub redirections: Vec<Redirection>,
     /// `$(…)`, backticks, `<(…)` or `>(…)` that bash would carry out.
@@ -16,7 +30,7 @@ pub struct Script {
 /// A simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// As it was written, without its redirections.
+    /// As it was written, without its redirections; one blank between words.
     pub text: String,
     /// Its words without quotes; the first one names the program.
     pub words: Vec<Word>,
@@ -24,6 +38,10 @@ pub struct Command {
     pub assignments: Vec<String>,
     /// The wrappers around it, from the outside in: `sudo`, `bash -c`.
     pub wrappers: Vec<String>,
+    /// What it can read from its standard input.
+    pub stdin: Stdin,
+    /// Where it runs, as far as earlier commands of the script say.
+    pub folder: Folder,
 }
 
 /// A word of a command.
@@ -33,6 +51,31 @@ pub enum Word {
     Literal(String),
     /// Depends on a variable, a pattern or another command.
     Dynamic(String),
+}
+
+/// Where a command's standard input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stdin {
+    /// From whoever runs the script.
+    Inherited,
+    /// From another command.
+    Pipe,
+    /// From a file or a file descriptor.
+    File,
+    /// From a here-document or here-string that is known.
+    Text(String),
+    /// From a here-document or here-string with variables or substitutions in it.
+    DynamicText,
+}
+
+/// The folder a command runs in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Folder {
+    /// Where the script was started.
+    Start,
+    /// Where the script was started or, if that went well, where one `cd` has led.
+    Maybe(String),
+    Unknown,
 }
 
 /// `> file`, `< file`, `2>&1`, a here-document.
@@ -57,153 +100,53 @@ pub struct NotUnderstood {
     pub reason: String,
 }
 
-/// Where a command would run.
-pub struct Place<'a> {
-    pub cwd: &'a Path,
-    pub roots: &'a [PathBuf],
-    pub resolve: &'a dyn Fn(&Path) -> Option<PathBuf>,
-}
-
-/// What is known about a command without any rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Safety {
-    /// Looks and changes nothing.
-    KnownSafe,
-    Dangerous {
-        reason: String,
-    },
-    Ordinary,
-}
-
 /// Takes a command line apart.
+///
+/// An error is not only bad syntax: a program named by a variable, an option of a wrapper that is not known, a
+/// function, an alias or a variable such as `PATH` that gives later words another meaning are errors too.
 pub fn parse(command: &str) -> Result<Script, NotUnderstood> {
-    let not_understood = |reason: &str| NotUnderstood {
-        reason: reason.to_owned(),
-    };
-    if command.contains(['(', '`', '{']) {
-        return Err(not_understood("it has brackets"));
-    }
-    let mut script = Script {
-        commands: Vec::new(),
-        redirections: Vec::new(),
-        has_substitution: false,
-    };
-    let mut pieces = vec![(String::new(), Vec::new())];
-    for (place, inner) in command.split('"').enumerate() {
-        if place % 2 == 1 {
-            if let Some((text, _)) = pieces.last_mut() {
-                *text += &format!("\"{}\"", inner.replace(' ', "\u{a0}"));
-            }
-            continue;
-        }
-        let separated = inner.replace("&&", ";").replace(['|', '\n'], ";");
-        for (place, piece) in separated.split(';').enumerate() {
-            if place > 0 {
-                pieces.push((String::new(), Vec::new()));
-            }
-            if let Some((text, _)) = pieces.last_mut() {
-                *text += piece;
-            }
-        }
-    }
-    for (piece, wrappers) in pieces {
-        let mut words = Vec::new();
-        let mut raw = Vec::new();
-        let mut wrappers: Vec<String> = wrappers;
-        let mut assignments = Vec::new();
-        let mut tokens = piece.split([' ', '\t']).filter(|token| !token.is_empty());
-        while let Some(token) = tokens.next() {
-            if token == "2>&1" {
-                continue;
-            }
-            if token == ">" || token == "<" {
-                let target = tokens.next().ok_or_else(|| not_understood("no target"))?;
-                script.redirections.push(Redirection {
-                    text: format!("{token} {target}"),
-                    direction: if token == ">" {
-                        Direction::Out
-                    } else {
-                        Direction::In
-                    },
-                    target: Some(word(target)),
-                });
-                continue;
-            }
-            if words.is_empty() && token == "sudo" {
-                wrappers.push(token.to_owned());
-                continue;
-            }
-            if words.is_empty() && token.contains('=') {
-                raw.push(token.to_owned());
-                assignments.push(token.to_owned());
-                continue;
-            }
-            raw.push(token.replace('\u{a0}', " "));
-            words.push(word(token));
-        }
-        if let [
-            Word::Literal(program),
-            Word::Literal(flag),
-            Word::Literal(inner),
-        ] = words.as_slice()
-            && program == "bash"
-            && flag == "-c"
-        {
-            let inner = parse(inner)?;
-            script.redirections.extend(inner.redirections);
-            script
-                .commands
-                .extend(inner.commands.into_iter().map(|command| Command {
-                    wrappers: vec!["bash -c".to_owned()],
-                    ..command
-                }));
-            continue;
-        }
-        if !words.is_empty() {
-            script.commands.push(Command {
-                text: raw.join(" "),
-                words,
-                assignments,
-                wrappers,
-            });
-        }
-    }
-    Ok(script)
-}
-
-fn word(token: &str) -> Word {
-    let text = token.replace('"', "").replace('\u{a0}', " ");
-    match text.contains(['$', '*']) {
-        true => Word::Dynamic(text),
-        false => Word::Literal(text),
+    let (script, doubt) = unwrap::read(command);
+    match doubt {
+        Some(reason) => Err(NotUnderstood { reason }),
+        None => Ok(script),
     }
 }
 
-pub fn classify(command: &Command, _place: &Place<'_>) -> Safety {
-    let words: Vec<&str> = command
-        .words
-        .iter()
-        .map(|word| match word {
-            Word::Literal(text) | Word::Dynamic(text) => text.as_str(),
-        })
-        .collect();
-    match words.as_slice() {
-        ["rm", "-rf" | "-f", ..] => Safety::Dangerous {
-            reason: "it deletes without asking".to_owned(),
-        },
-        ["ls" | "cat" | "tail" | "head" | "cd" | "echo", ..] | ["git", "status" | "log", ..] => {
-            Safety::KnownSafe
-        }
-        _ => Safety::Ordinary,
+/// The commands that can be made out in a command line, however little of it is understood.
+///
+/// Good for finding what is forbidden and for nothing else: what is not in here may still run.
+pub fn glimpse(command: &str) -> Vec<Command> {
+    unwrap::read(command).0.commands
+}
+
+impl Command {
+    /// The name of the program as it was given, if it is known.
+    pub fn program(&self) -> Option<&str> {
+        self.words.first().and_then(Word::literal)
+    }
+
+    /// The words without quotes and with one blank between them, so that `r"m" -rf` is found by `rm -rf`.
+    pub fn unquoted(&self) -> String {
+        let words: Vec<&str> = self.words.iter().map(Word::text).collect();
+        words.join(" ")
     }
 }
 
-/// The files that a script may write.
-pub fn writes(script: &Script) -> Vec<Word> {
-    script
-        .redirections
-        .iter()
-        .filter(|redirection| redirection.direction == Direction::Out)
-        .filter_map(|redirection| redirection.target.clone())
-        .collect()
+impl Word {
+    pub fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) => Some(text),
+            Self::Dynamic(_) => None,
+        }
+    }
+
+    /// The value of a literal, the source of anything else.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Literal(text) | Self::Dynamic(text) => text,
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

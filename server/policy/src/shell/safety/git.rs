@@ -1,0 +1,155 @@
+//! Which calls of git only read.
+
+/// Options of git's own that change which programs it runs or which repository it means.
+const POWERFUL_BEFORE: &[&str] = &[
+    "--config-env",
+    "--exec-path",
+    "--paginate",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+];
+
+/// Options of `log`, `diff`, `show` and `status` that write or run something.
+const POWERFUL: &[&str] = &[
+    "--output",
+    "--exec",
+    "--ext-diff",
+    "--textconv",
+    "--paginate",
+    "--open-files-in-pager",
+];
+
+/// What makes the call one that should be asked about.
+pub(super) fn danger(args: &[&str]) -> Option<String> {
+    let (before, command, after) = parts(args);
+    for option in before {
+        if option.starts_with("-c")
+            || *option == "-p"
+            || POWERFUL_BEFORE.iter().any(|name| is_named(option, name))
+        {
+            return Some(format!("`git {option}` can make git run other programs"));
+        }
+    }
+    match command? {
+        "log" | "diff" | "show" | "status" => after
+            .iter()
+            .take_while(|arg| **arg != "--")
+            .find(|arg| POWERFUL.iter().any(|name| is_shortened(arg, name)))
+            .map(|arg| format!("`git … {arg}` writes or runs something")),
+        "branch" if !lists_branches(after) => Some("`git branch` changes branches".to_owned()),
+        "clean" if !after.iter().any(|arg| *arg == "-n" || *arg == "--dry-run") => {
+            Some("`git clean` deletes files that git does not know".to_owned())
+        }
+        "reset" if after.iter().any(|arg| is_shortened(arg, "--hard")) => {
+            Some("`git reset --hard` throws changes away".to_owned())
+        }
+        "push"
+            if after.iter().any(|arg| {
+                arg.starts_with("--force") || is_flag(arg, 'f') || arg.starts_with('+')
+            }) =>
+        {
+            Some("`git push --force` replaces what others see".to_owned())
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool {
+    let (before, command, after) = parts(args);
+    if before
+        .iter()
+        .any(|option| *option != "--no-pager" && *option != "--no-optional-locks")
+    {
+        return false;
+    }
+    match command {
+        Some("status" | "log" | "diff" | "show") => {
+            after.iter().all(|arg| is_plain(arg, &is_harmless))
+        }
+        Some("branch") => lists_branches(after),
+        _ => false,
+    }
+}
+
+fn is_plain(arg: &str, is_harmless: impl Fn(&str) -> bool) -> bool {
+    if arg.starts_with("--") {
+        let value = arg.split_once('=').map(|(_, value)| value);
+        return !is_shortened(arg, "--no-index")
+            && !is_shortened(arg, "--orderfile")
+            && !is_shortened(arg, "--pathspec-from-file")
+            && !is_shortened(arg, "--contents")
+            && value.is_none_or(|value| !value.starts_with(['/', '~']));
+    }
+    if arg.starts_with('-') {
+        return !arg.starts_with("-O");
+    }
+    // `main..topic` and `HEAD:src/a.rs` are no paths, but git compares any two files that it is given.
+    let path = arg.rsplit(':').next().unwrap_or(arg);
+    let is_revision =
+        !path.starts_with(['/', '~', '.']) && !path.split('/').any(|part| part == "..");
+    if is_revision {
+        is_harmless(path) || path.is_empty()
+    } else {
+        is_harmless(path) && path == arg
+    }
+}
+
+/// The options before the command, the command, and what comes after.
+fn parts<'a>(args: &'a [&'a str]) -> (&'a [&'a str], Option<&'a str>, &'a [&'a str]) {
+    let mut at = 0;
+    while let Some(arg) = args.get(at).filter(|arg| arg.starts_with('-')) {
+        at += if matches!(
+            *arg,
+            "-c" | "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--config-env"
+        ) {
+            2
+        } else {
+            1
+        };
+    }
+    let at = at.min(args.len());
+    let (before, rest) = args.split_at_checked(at).unwrap_or_default();
+    match rest.split_first() {
+        Some((command, after)) => (before, Some(*command), after),
+        None => (before, None, &[]),
+    }
+}
+
+fn lists_branches(args: &[&str]) -> bool {
+    let lists = args.iter().any(|arg| matches!(*arg, "--list" | "-l"));
+    args.iter().all(|arg| match *arg {
+        "-a" | "-r" | "-v" | "-vv" | "-av" | "-avv" | "-rv" | "-l" | "--list" | "--all"
+        | "--remotes" | "--verbose" | "--show-current" | "--no-color" | "--no-column"
+        | "--ignore-case" => true,
+        option
+            if option.starts_with("--sort=")
+                || option.starts_with("--format=")
+                || option.starts_with("--contains=") =>
+        {
+            true
+        }
+        option
+            if option.starts_with("--merged=")
+                || option.starts_with("--no-merged=")
+                || option.starts_with("--color=") =>
+        {
+            true
+        }
+        pattern => lists && !pattern.starts_with('-'),
+    })
+}
+
+fn is_named(option: &str, name: &str) -> bool {
+    option.split('=').next() == Some(name)
+}
+
+/// git takes the beginning of a long option for the whole.
+fn is_shortened(option: &str, name: &str) -> bool {
+    let given = option.split('=').next().unwrap_or(option);
+    given.len() > 3 && (name.starts_with(given) || given.starts_with(name)) || given == name
+}
+
+fn is_flag(arg: &str, letter: char) -> bool {
+    arg.starts_with('-') && !arg.starts_with("--") && arg.contains(letter)
+}

@@ -1,0 +1,6 @@
+mod execution;
+mod oracle;
+mod properties;
+mod table;
+
+use super::*;
