@@ -10,7 +10,7 @@ pub use approval::{
 };
 pub use event::{Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome};
 pub use op::{Op, Prompt};
-pub use proposal::{Proposal, ProposalId};
+pub use proposal::{Proposal, ProposalId, Target};
 
 // The words these types are made of, so that a door needs no other crate for them.
 pub use crate::validity::InvalidStream;

@@ -32,5 +32,5 @@ pub use path::{PathError, WorkspacePath};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
 pub use surroundings::Surroundings;
-pub use tools::{Equipment, ToolSet};
+pub use tools::{Equipment, Keeper, SearchSetup, ShellSetup, ToolSet};
 pub use voices::{OneVoice, Voice, Voices};

@@ -109,7 +109,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
     SessionConfig {
         voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
         files,
-        root: PathBuf::from("/work"),
+        root: PathBuf::from("/nowhere"),
         surroundings: None,
         system_instruction: None,
         opening: Vec::new(),

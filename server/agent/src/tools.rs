@@ -2,16 +2,31 @@
 //! the person out.
 
 mod desk;
+mod editing;
 mod error;
 mod params;
-mod read_file;
-mod replace;
+mod reviewed;
 mod schema;
+mod searching;
+mod shell_setup;
 mod tool;
 mod toolset;
+mod untrusted;
+
+mod glob;
+mod grep_search;
+mod list_background_processes;
+mod list_directory;
+mod read_background_output;
+mod read_file;
+mod replace;
+mod run_shell_command;
+mod write_file;
 
 pub(crate) use desk::{Consent, Desk};
 pub(crate) use error::{Denial, ErrorKind, ToolError};
+pub use searching::SearchSetup;
+pub use shell_setup::{Keeper, ShellSetup};
 pub(crate) use tool::{Asks, Tool, ToolOutput};
 pub(crate) use toolset::waits_for_previous;
 pub use toolset::{Equipment, ToolSet};

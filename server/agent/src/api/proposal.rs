@@ -16,6 +16,14 @@ impl fmt::Display for ProposalId {
     }
 }
 
+/// What an edit is made to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    File,
+    /// The file is not there yet; its base is empty.
+    NewFile,
+}
+
 /// An edit that the model wants to make to one file, and that a person decides about hunk by hunk.
 ///
 /// The hunks are always those of the two texts, so an index names the same lines for everyone.
@@ -25,6 +33,7 @@ pub struct Proposal {
     /// The function call that proposed it.
     pub call: CallId,
     pub path: WorkspacePath,
+    pub target: Target,
     /// The file's text that the edit was computed from.
     pub base: Arc<str>,
     /// The text if every hunk is kept.
@@ -37,6 +46,7 @@ impl Proposal {
         id: ProposalId,
         call: CallId,
         path: WorkspacePath,
+        target: Target,
         base: &str,
         proposed: &str,
     ) -> Self {
@@ -44,6 +54,7 @@ impl Proposal {
             id,
             call,
             path,
+            target,
             base: base.into(),
             proposed: proposed.into(),
             hunks: hunks(base, proposed).into(),

@@ -6,7 +6,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::params::Params;
 use super::{ErrorKind, ToolError};
-use crate::api::{Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope};
+use crate::api::{
+    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope, Target,
+};
 use crate::mode::SharedMode;
 use crate::turn::{EditAnswer, Events, Pending};
 use crate::{SessionConfig, WorkspacePath};
@@ -97,6 +99,7 @@ impl Desk<'_> {
     pub(crate) async fn propose(
         &self,
         path: &WorkspacePath,
+        target: Target,
         base: &str,
         proposed: &str,
     ) -> Result<Reviewed, ToolError> {
@@ -104,6 +107,7 @@ impl Desk<'_> {
             ProposalId(self.pending.number()),
             self.call.id.clone(),
             path.clone(),
+            target,
             base,
             proposed,
         ));
@@ -177,7 +181,10 @@ impl Desk<'_> {
             return Ok(());
         }
         let files = &self.config.files;
-        files.write(&proposal.path, &proposal.base, &text).await?;
+        match proposal.target {
+            Target::File => files.write(&proposal.path, &proposal.base, &text).await?,
+            Target::NewFile => files.create(&proposal.path, &text).await?,
+        }
         if self.consent != Consent::InReview {
             let made = Event::EditMade(Arc::clone(proposal));
             self.events.emit(made).await;

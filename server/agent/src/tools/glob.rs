@@ -30,7 +30,8 @@ impl Tool for Glob {
     fn declaration(&self) -> ToolDeclaration {
         ToolDeclaration {
             name: NAME.to_owned(),
-            description: "Finds files by a glob pattern such as `src/**/*.ts`, the newest first.".to_owned(),
+            description: "Finds files by a glob pattern such as `src/**/*.ts`, the newest first."
+                .to_owned(),
             parameters: json!({
                 "type": "object",
                 "properties": {

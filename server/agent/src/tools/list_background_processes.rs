@@ -21,7 +21,8 @@ impl Tool for ListBackgroundProcesses {
     fn declaration(&self) -> ToolDeclaration {
         ToolDeclaration {
             name: self.name().to_owned(),
-            description: "Lists the commands of this session that run in the background.".to_owned(),
+            description: "Lists the commands of this session that run in the background."
+                .to_owned(),
             parameters: json!({ "type": "object", "properties": {} }),
         }
     }

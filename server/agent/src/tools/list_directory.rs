@@ -108,4 +108,3 @@ fn told(listing: &Listing) -> String {
     }
     text + &ignored
 }
-

@@ -25,7 +25,8 @@ impl Tool for ReadBackgroundOutput {
     fn declaration(&self) -> ToolDeclaration {
         ToolDeclaration {
             name: self.name().to_owned(),
-            description: "Reads the last lines that a background command of this session printed.".to_owned(),
+            description: "Reads the last lines that a background command of this session printed."
+                .to_owned(),
             parameters: json!({
                 "type": "object",
                 "properties": {

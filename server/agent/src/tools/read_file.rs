@@ -1,19 +1,28 @@
 //! `read_file`: the text of a file, or a range of its lines.
 
+mod kind;
+
 #[cfg(test)]
 mod tests;
 
+use base64::Engine as _;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_model::ToolDeclaration;
+use pollux_model::{InlineData, Part, ToolDeclaration};
+use pollux_search::{Kind, Tree};
 use pollux_text::lines;
 use serde_json::{Map, Value, json};
 
 use super::params::Params;
+use super::searching::SearchSetup;
 use super::{Desk, Tool, ToolError, ToolOutput};
+use crate::{FileError, MAX_FILE_BYTES, WorkspacePath};
+use kind::FileKind;
 
 pub(super) const NAME: &str = "read_file";
 
+/// A drawing is text, but a large one says nothing to a model.
+const LARGEST_DRAWING: usize = 1024 * 1024;
 /// Lines per call when no end is asked for.
 const WINDOW: usize = 2_000;
 /// Characters per line; the rest is cut off.
@@ -21,7 +30,7 @@ const LONGEST_LINE: usize = 2_000;
 /// Characters per call, whatever range is asked for: a hard cap on what a model is shown.
 const LONGEST_OUTPUT: usize = 1_000_000;
 
-pub(super) struct ReadFile;
+pub(super) struct ReadFile(pub(super) SearchSetup);
 
 impl Tool for ReadFile {
     fn name(&self) -> &str {
@@ -76,7 +85,20 @@ impl Tool for ReadFile {
 
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
-            let text = desk.read(&desk.path()?).await?;
+            let path = desk.path()?;
+            self.refuse_ignored(desk, &path).await?;
+            let kind = FileKind::of(path.as_path());
+            if let FileKind::Document { mime_type } = kind {
+                return document(desk, &path, mime_type).await;
+            }
+            let text = match desk.or_cancelled(desk.config.files.read(&path)).await? {
+                Err(FileError::NotText) => return Ok(binary(&path)),
+                read => read?,
+            };
+            if kind == FileKind::Drawing && text.len() > LARGEST_DRAWING {
+                let told = format!("Cannot display content of SVG file larger than 1MB: {path}");
+                return Ok(ToolOutput::text(told, "too large a drawing"));
+            }
             let params = desk.params();
             let excerpt = Excerpt::of(
                 &text,
@@ -87,6 +109,44 @@ impl Tool for ReadFile {
         }
         .boxed()
     }
+}
+
+impl ReadFile {
+    /// What the project leaves out, the model does not see.
+    async fn refuse_ignored(&self, desk: &Desk<'_>, path: &WorkspacePath) -> Result<(), ToolError> {
+        let place = desk.absolute(path);
+        let rules = self.0.ignore.clone();
+        let look = move |tree: &Tree<'_>| tree.rules.is_ignored(&place, Kind::File);
+        match self.0.look(desk, rules, look).await? {
+            false => Ok(()),
+            true => Err(ToolError::invalid(format!(
+                "File path '{path}' is ignored by configured ignore patterns."
+            ))),
+        }
+    }
+}
+
+async fn document(
+    desk: &Desk<'_>,
+    path: &WorkspacePath,
+    mime_type: &str,
+) -> Result<ToolOutput, ToolError> {
+    let reading = desk.config.files.read_bytes(path, MAX_FILE_BYTES);
+    let bytes = desk.or_cancelled(reading).await??;
+    let data = InlineData {
+        mime_type: mime_type.to_owned(),
+        data: base64::engine::general_purpose::STANDARD.encode(&bytes),
+    };
+    let told = format!("The content of {path} ({mime_type}) follows.");
+    Ok(ToolOutput {
+        attachments: vec![Part::InlineData(data)],
+        ..ToolOutput::text(told, format!("{} kB", bytes.len().div_ceil(1024)))
+    })
+}
+
+fn binary(path: &WorkspacePath) -> ToolOutput {
+    let told = format!("Cannot display content of binary file: {path}");
+    ToolOutput::text(told, "a binary file")
 }
 
 /// The lines of a file that a call gets to see.

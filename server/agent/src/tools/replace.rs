@@ -1,28 +1,23 @@
 //! `replace`: an edit of one file, proposed to the person and written as far as it is kept.
 
-mod matching;
-
 #[cfg(test)]
 mod tests;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::ToolDeclaration;
+use pollux_text::{Occurrences, Replaced, Replacement, Strategy};
 use serde_json::{Map, Value, json};
 
-use super::desk::Reviewed;
 use super::params::{Flag, Params};
-use super::{Asks, Desk, Tool, ToolError, ToolOutput};
-use crate::api::{Decision, Hunk, Proposal};
+use super::searching::SearchSetup;
+use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput, editing, reviewed};
+use crate::WorkspacePath;
+use crate::api::Target;
 
 pub(super) const NAME: &str = "replace";
 
-/// The model is told about this many hunks one by one; the totals are always exact.
-const MOST_HUNKS_TOLD: usize = 50;
-/// Characters of each side of a hunk that are repeated to the model.
-const LONGEST_SIDE: usize = 400;
-
-pub(super) struct Replace;
+pub(super) struct Replace(pub(super) SearchSetup);
 
 impl Tool for Replace {
     fn name(&self) -> &str {
@@ -84,72 +79,77 @@ impl Tool for Replace {
 
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
-            let path = desk.path()?;
             let params = desk.params();
             let (old, new) = (params.string("old_string")?, params.string("new_string")?);
-            let occurrences = match params.flag("allow_multiple", Flag::Off) {
-                Flag::On => matching::Occurrences::All,
-                Flag::Off => matching::Occurrences::One,
+            let (path, base) = editing::file(desk, &self.0).await?;
+            let Some(base) = base else {
+                return create(desk, &path, old, new).await;
             };
-            let base = desk.read(&path).await?;
-            let proposed = matching::replaced(&base, old, new, occurrences)?;
-            let reviewed = desk.propose(&path, &base, &proposed).await?;
+            let replacement = Replacement {
+                old,
+                new,
+                occurrences: match params.flag("allow_multiple", Flag::Off) {
+                    Flag::On => Occurrences::All,
+                    Flag::Off => Occurrences::One,
+                },
+            };
+            let replaced = pollux_text::replace(&base, &replacement)
+                .map_err(|error| editing::failed(&error))?;
+            let reviewed = desk
+                .propose(&path, Target::File, &base, &replaced.text)
+                .await?;
             desk.apply(&reviewed).await?;
-            Ok(output(&reviewed))
+            Ok(reviewed::output(
+                desk,
+                &reviewed,
+                written(desk, &path, &replaced),
+            ))
         }
         .boxed()
     }
 }
 
-/// The decisions as data: what was kept and what was rejected, hunk by hunk.
-fn output(reviewed: &Reviewed) -> ToolOutput {
-    let Reviewed {
-        proposal,
-        decisions,
-    } = reviewed;
-    let mut accepted = Vec::new();
-    let mut rejected = Vec::new();
-    for (index, (hunk, decision)) in proposal.hunks.iter().zip(decisions).enumerate() {
-        let list = match decision {
-            Decision::Keep => &mut accepted,
-            Decision::Reject => &mut rejected,
-        };
-        list.push(told(index, hunk, proposal));
+/// An empty text to replace stands for a new file.
+async fn create(
+    desk: &Desk<'_>,
+    path: &WorkspacePath,
+    old: &str,
+    new: &str,
+) -> Result<ToolOutput, ToolError> {
+    if !old.is_empty() {
+        return Err(ToolError::new(
+            ErrorKind::FileNotFound,
+            format!("there is no file {path}; send an empty old_string to create it"),
+        )
+        .shown_as("there is no such file"));
     }
-    let path = &proposal.path;
-    let (kept, total) = (accepted.len(), proposal.hunks.len());
-    let text = match kept {
-        0 => format!("The person rejected the edit, so {path} is unchanged. Do not send it again."),
-        _ if kept == total => format!("The person kept the whole edit; it is written to {path}."),
-        _ => format!(
-            "The person kept {kept} of {total} hunks; those are written to {path}, the others are not."
-        ),
-    };
-    accepted.truncate(MOST_HUNKS_TOLD);
-    rejected.truncate(MOST_HUNKS_TOLD);
-    let mut response = Map::new();
-    response.insert("output".to_owned(), text.into());
-    response.insert("accepted".to_owned(), accepted.into());
-    response.insert("rejected".to_owned(), rejected.into());
-    ToolOutput {
-        response,
-        summary: format!("kept {kept} of {total}"),
-        ..ToolOutput::default()
-    }
+    let reviewed = desk.propose(path, Target::NewFile, "", new).await?;
+    desk.apply(&reviewed).await?;
+    let place = desk.absolute(path);
+    let written = format!(
+        "Created new file: {} with provided content.",
+        place.display()
+    );
+    Ok(reviewed::output(desk, &reviewed, written))
 }
 
-fn told(index: usize, hunk: &Hunk, proposal: &Proposal) -> Value {
-    json!({
-        "hunk": index + 1,
-        "line": hunk.base_lines().start + 1,
-        "removed": shortened(hunk.base_text(&proposal.base)),
-        "added": shortened(hunk.current_text(&proposal.proposed)),
-    })
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_SIDE) {
-        Some((cut, _)) => format!("{}... [truncated]", text.get(..cut).unwrap_or_default()),
-        None => text.to_owned(),
+fn written(desk: &Desk<'_>, path: &WorkspacePath, replaced: &Replaced) -> String {
+    let place = desk.absolute(path);
+    let count = replaced.count;
+    let mut text = format!(
+        "Successfully modified file: {} ({count} replacements).",
+        place.display()
+    );
+    if replaced.strategy == Strategy::Fuzzy {
+        let lines: Vec<String> = replaced
+            .lines
+            .iter()
+            .map(|lines| format!("{}-{}", lines.start(), lines.end()))
+            .collect();
+        text.push_str(&format!(
+            " Applied fuzzy match at line(s) {}.",
+            lines.join(", ")
+        ));
     }
+    text
 }

@@ -93,7 +93,10 @@ impl Tool for RunShellCommand {
             let changed = changed.map(|changed| changed.clone()).unwrap_or_default();
             Ok(Asks::Person(Subject::Command {
                 folder: desk.place_in("dir_path")?,
-                programs: script.as_ref().map(shell::root_commands).unwrap_or_default(),
+                programs: script
+                    .as_ref()
+                    .map(shell::root_commands)
+                    .unwrap_or_default(),
                 cautions: cautions::about(script.as_ref(), &changed),
                 command,
             }))
@@ -106,7 +109,10 @@ impl Tool for RunShellCommand {
             let params = desk.params();
             let command = params.string("command")?;
             if shell::has_substitution(command) {
-                return Ok(ToolOutput::text(SUBSTITUTION, "not run: command substitution"));
+                return Ok(ToolOutput::text(
+                    SUBSTITUTION,
+                    "not run: command substitution",
+                ));
             }
             let folder = desk.place_in("dir_path")?;
             self.keep(command, &folder).await?;
@@ -224,7 +230,10 @@ impl RunShellCommand {
         command: &str,
         running: Running,
     ) -> Result<ToolOutput, ToolError> {
-        let delay = desk.params().number("delay_ms").and_then(|delay| u64::try_from(delay).ok());
+        let delay = desk
+            .params()
+            .number("delay_ms")
+            .and_then(|delay| u64::try_from(delay).ok());
         let delay = Duration::from_millis(delay.unwrap_or(BACKGROUND_DELAY).min(LONGEST_DELAY));
         let ended = tokio::select! {
             biased;
@@ -248,7 +257,10 @@ impl RunShellCommand {
             "Command is running in background. PID: {id}. Initial output:\n{}",
             super::untrusted::untrusted(&initial)
         );
-        Ok(ToolOutput::text(told, format!("runs in the background as {id}")))
+        Ok(ToolOutput::text(
+            told,
+            format!("runs in the background as {id}"),
+        ))
     }
 
     /// The output as a model may see it, with the whole of it in a file where it is too long.

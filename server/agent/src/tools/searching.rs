@@ -82,7 +82,10 @@ impl Desk<'_> {
         };
         let path = Path::new(spelled);
         let is_root = path.strip_prefix(root).unwrap_or(path);
-        if is_root.components().all(|part| part == std::path::Component::CurDir) {
+        if is_root
+            .components()
+            .all(|part| part == std::path::Component::CurDir)
+        {
             return Ok(root.clone());
         }
         let path = crate::WorkspacePath::new(root, spelled)

@@ -7,7 +7,18 @@ use serde_json::{Map, Value};
 
 use crate::Scratch;
 
-use super::{ErrorKind, Tool, ToolError, read_file, replace, schema};
+use super::glob::Glob;
+use super::grep_search::GrepSearch;
+use super::list_background_processes::ListBackgroundProcesses;
+use super::list_directory::ListDirectory;
+use super::read_background_output::ReadBackgroundOutput;
+use super::read_file::ReadFile;
+use super::replace::Replace;
+use super::run_shell_command::RunShellCommand;
+use super::searching::SearchSetup;
+use super::shell_setup::ShellSetup;
+use super::write_file::WriteFile;
+use super::{ErrorKind, Tool, ToolError, schema};
 
 /// How many names are suggested for a tool that does not exist.
 const SUGGESTIONS: usize = 3;
@@ -17,6 +28,9 @@ const SUGGESTIONS: usize = 3;
 pub struct Equipment {
     /// Nothing: what is too long for the model is cut, and the rest is gone.
     pub scratch: Option<Arc<dyn Scratch>>,
+    pub search: SearchSetup,
+    /// Nothing: no commands are run.
+    pub shell: Option<Arc<ShellSetup>>,
 }
 
 /// The tools of one session, in the order in which the model is told of them.
@@ -27,10 +41,25 @@ pub struct ToolSet {
 
 impl ToolSet {
     /// The tools that come with Pollux, as far as the equipment goes.
-    pub fn built_in(_equipment: &Equipment) -> Self {
-        Self {
-            tools: vec![Arc::new(read_file::ReadFile), Arc::new(replace::Replace)],
+    pub fn built_in(equipment: &Equipment) -> Self {
+        let search = || equipment.search.clone();
+        let mut tools: Vec<Arc<dyn Tool>> = vec![
+            Arc::new(ListDirectory(search())),
+            Arc::new(ReadFile(search())),
+            Arc::new(GrepSearch(search())),
+            Arc::new(Glob(search())),
+            Arc::new(Replace(search())),
+            Arc::new(WriteFile),
+        ];
+        if let Some(shell) = &equipment.shell {
+            tools.push(Arc::new(RunShellCommand {
+                setup: Arc::clone(shell),
+                scratch: equipment.scratch.clone(),
+            }));
+            tools.push(Arc::new(ListBackgroundProcesses(Arc::clone(shell))));
+            tools.push(Arc::new(ReadBackgroundOutput(Arc::clone(shell))));
         }
+        Self { tools }
     }
 
     /// The names of all tools, whether or not the model is told of them.

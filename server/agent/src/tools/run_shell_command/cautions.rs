@@ -6,11 +6,15 @@ use pollux_policy::shell::{self, Affected, Script};
 
 /// Programs that do what a build file says.
 const BUILDERS: [&str; 24] = [
-    "ant", "bazel", "bun", "cargo", "cmake", "deno", "docker", "go", "gradle", "gradlew", "make", "maven",
-    "mvn", "ninja", "node", "npm", "npx", "pip", "pnpm", "podman", "pytest", "python", "python3", "yarn",
+    "ant", "bazel", "bun", "cargo", "cmake", "deno", "docker", "go", "gradle", "gradlew", "make",
+    "maven", "mvn", "ninja", "node", "npm", "npx", "pip", "pnpm", "podman", "pytest", "python",
+    "python3", "yarn",
 ];
 
-pub(super) fn about(script: Option<&Script>, changed_build_files: &BTreeSet<String>) -> Vec<String> {
+pub(super) fn about(
+    script: Option<&Script>,
+    changed_build_files: &BTreeSet<String>,
+) -> Vec<String> {
     let Some(script) = script else {
         return vec!["parts of it could not be understood; read it carefully".to_owned()];
     };
