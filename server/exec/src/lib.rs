@@ -2,6 +2,11 @@
 //!
 //! This crate decides nothing; it does what it is told.
 
+#![cfg_attr(
+    not(any(unix, test)),
+    expect(dead_code, reason = "nothing is started there yet")
+)]
+
 mod background;
 mod capture;
 #[cfg(unix)]
