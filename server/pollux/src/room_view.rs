@@ -59,6 +59,23 @@ impl Files for RoomView {
         self.disk.read_bytes(path, limit)
     }
 
+    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<str>)>> {
+        Box::pin(async {
+            let Some(snapshot) = self.rooms.snapshot_of(&self.folder).await else {
+                return Vec::new();
+            };
+            let texts = snapshot.documents.iter().filter_map(|(key, document)| {
+                let DocumentKey::File(path) = key else {
+                    return None;
+                };
+                let view = document.latest()?;
+                let text = (view.sync == SyncState::Synced).then(|| view.text.to_string())?;
+                Some((path.clone(), Arc::from(text)))
+            });
+            texts.collect()
+        })
+    }
+
     /// The disk refuses a base that it does not hold, so unsaved text is never written over.
     fn write<'a>(
         &'a self,

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{Assembled, Audience, Memory};
 use pollux_agent::{
-    Baggage, Equipment, Files, Gate, LoopDetection, Session, SessionConfig, Surroundings, ToolSet,
+    Baggage, Files, Gate, LoopDetection, Session, SessionConfig, Surroundings, ToolSet,
 };
 use pollux_model::{Content, Pace, Request};
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -27,9 +27,9 @@ use pollux_workspace::{
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::DiskSurroundings;
-use crate::environment;
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::room_view::RoomView;
+use crate::{environment, equipment, undo};
 use recording::Recording;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
@@ -69,7 +69,13 @@ impl SessionSource for Configured {
         let id = SessionId::from(recorder.session_id().as_str());
         let gate = self.gate(&loaded, request);
         let mode = self.mode(&loaded, &gate);
-        let tools = ToolSet::built_in(&Equipment::default());
+        let equipment = equipment::equipment(&equipment::Place {
+            loaded: &loaded,
+            folder: &request.folder,
+            scratch: project.folder.join(id.as_str()),
+            kept: undo::store(&loaded.locations, &request.folder),
+        });
+        let tools = ToolSet::built_in(&equipment);
         let (assembled, memory) = self.opening(&loaded, request, &project, &model, &tools);
         let past = past::events(&history, &model);
         let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
@@ -155,7 +161,13 @@ impl Configured {
             .map_err(not_possible)?;
         let gate = self.gate(&loaded, request);
         let mode = self.mode(&loaded, &gate);
-        let tools = ToolSet::built_in(&Equipment::default());
+        let equipment = equipment::equipment(&equipment::Place {
+            loaded: &loaded,
+            folder: &request.folder,
+            scratch: project.folder.join("shown"),
+            kept: undo::store(&loaded.locations, &request.folder),
+        });
+        let tools = ToolSet::built_in(&equipment);
         let (assembled, _) = self.opening(&loaded, request, &project, voice.model.name(), &tools);
         Ok(Request {
             system_instruction: Some(assembled.system_instruction),
