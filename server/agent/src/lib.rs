@@ -31,6 +31,6 @@ pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
-pub use surroundings::Surroundings;
+pub use surroundings::{Ignoring, Surroundings};
 pub use tools::{Equipment, Keeper, SearchSetup, ShellSetup, ToolSet};
 pub use voices::{OneVoice, Voice, Voices};

@@ -34,6 +34,8 @@ pub struct SessionConfig {
     pub surroundings: Option<Arc<dyn Surroundings>>,
     /// Absolute: the folder that tool paths are relative to.
     pub root: PathBuf,
+    /// Absolute: folders outside the root that tools may use as well, such as the session's own.
+    pub places: Vec<PathBuf>,
     pub system_instruction: Option<String>,
     /// What the model is told before the person's first word, with every request.
     pub opening: Vec<Content>,

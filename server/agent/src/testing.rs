@@ -110,6 +110,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
         files,
         root: PathBuf::from("/nowhere"),
+        places: Vec::new(),
         surroundings: None,
         system_instruction: None,
         opening: Vec::new(),

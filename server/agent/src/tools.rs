@@ -23,8 +23,9 @@ mod replace;
 mod run_shell_command;
 mod write_file;
 
-pub(crate) use desk::{Consent, Desk};
+pub(crate) use desk::{Caller, Consent, Desk};
 pub(crate) use error::{Denial, ErrorKind, ToolError};
+pub(crate) use run_shell_command::NAME as SHELL;
 pub use searching::SearchSetup;
 pub use shell_setup::{Keeper, ShellSetup};
 pub(crate) use tool::{Asks, Tool, ToolOutput};

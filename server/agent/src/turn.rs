@@ -2,6 +2,7 @@
 
 mod ask;
 mod calls;
+mod command;
 mod events;
 mod pending;
 mod prompt;
@@ -96,6 +97,9 @@ impl Turn<'_> {
     }
 
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
+        if let Some(outcome) = self.run_command(&prompt).await {
+            return outcome;
+        }
         let mut at = match self.take_in(prompt).await {
             Ok(before_prompt) => Standing::at(before_prompt),
             Err(outcome) => return outcome,

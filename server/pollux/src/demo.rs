@@ -95,6 +95,7 @@ async fn play(
             voices: OneVoice::shared(Model::Demo(Demo::new(pace))),
             files: Arc::new(DiskFiles::new(workspace.root.clone())),
             root: workspace.root.clone(),
+            places: Vec::new(),
             surroundings: None,
             system_instruction: None,
             opening: Vec::new(),

@@ -26,7 +26,7 @@ use pollux_workspace::{
 };
 
 use crate::disk_files::DiskFiles;
-use crate::disk_surroundings::DiskSurroundings;
+use crate::disk_surroundings::{DiskSurroundings, Ignored};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::room_view::RoomView;
 use crate::{environment, equipment, undo};
@@ -69,23 +69,35 @@ impl SessionSource for Configured {
         let id = SessionId::from(recorder.session_id().as_str());
         let gate = self.gate(&loaded, request);
         let mode = self.mode(&loaded, &gate);
+        let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
         let equipment = equipment::equipment(&equipment::Place {
             loaded: &loaded,
             folder: &request.folder,
-            scratch: project.folder.join(id.as_str()),
+            scratch: scratch.clone(),
             kept: undo::store(&loaded.locations, &request.folder),
         });
         let tools = ToolSet::built_in(&equipment);
         let (assembled, memory) = self.opening(&loaded, request, &project, &model, &tools);
         let past = past::events(&history, &model);
+        let places = vec![scratch];
+        let ignored = Ignored {
+            root: request.folder.clone(),
+            files: equipment::search(&loaded).ignore,
+        };
         let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
             Some(rooms) => {
-                let view = Arc::new(RoomView::new(Arc::clone(rooms), request.folder.clone()));
+                let folder = request.folder.clone();
+                let view = Arc::new(RoomView::new(
+                    Arc::clone(rooms),
+                    folder,
+                    places.clone(),
+                    ignored,
+                ));
                 (view.clone(), view)
             }
             None => {
-                let files = DiskFiles::new(request.folder.clone());
-                (Arc::new(files), Arc::new(DiskSurroundings))
+                let files = DiskFiles::new(request.folder.clone()).and_in(places.clone());
+                (Arc::new(files), Arc::new(DiskSurroundings { ignored }))
             }
         };
         let config = SessionConfig {
@@ -93,6 +105,7 @@ impl SessionSource for Configured {
             files,
             surroundings: Some(surroundings),
             root: request.folder.clone(),
+            places,
             system_instruction: Some(assembled.system_instruction),
             opening: vec![assembled.context],
             turn_limit: turn_limit(&loaded),

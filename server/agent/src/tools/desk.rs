@@ -23,6 +23,15 @@ pub(crate) struct Desk<'turn> {
     pub(crate) cancel: &'turn CancellationToken,
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,
+    pub(crate) caller: Caller,
+}
+
+/// Whose idea a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    Model,
+    /// They typed it, and need not be asked about it.
+    Person,
 }
 
 /// Whether a call may have its effect.
@@ -48,7 +57,7 @@ impl Desk<'_> {
     /// The file or folder that a parameter names.
     pub(crate) fn path_in(&self, parameter: &'static str) -> Result<WorkspacePath, ToolError> {
         let spelled = self.params().string(parameter)?;
-        WorkspacePath::new(&self.config.root, spelled)
+        WorkspacePath::within(&self.config.root, &self.config.places, spelled)
             .map_err(|error| ToolError::path(spelled, &error))
     }
 

@@ -4,7 +4,7 @@ use pollux_model::Part;
 
 use super::Turn;
 use crate::api::Prompt;
-use crate::prompt::{HistoryEnd, ReferenceScope, Visibility, expand_references};
+use crate::prompt::{HistoryEnd, ReferenceScope, expand_references};
 
 /// A prompt as it is sent.
 pub(super) struct Sent {
@@ -23,10 +23,11 @@ impl Turn<'_> {
             });
         };
         let roots = [self.config.root.clone()];
+        let ignoring = surroundings.ignoring();
         let scope = ReferenceScope {
             reading: surroundings.reading(),
             roots: &roots,
-            ignore: &|_, _| Visibility::Visible,
+            ignore: &*ignoring,
             agents: &[],
         };
         let gathered = async {

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{
-    Assembled, Audience, CalendarDate, EntryKind, ImportFormat, Material, Memory, MemoryNames,
-    MemorySettings, ModelFamily, Repository, SessionFacts, Switches, SystemBody, SystemState,
-    Trust, Visibility, assemble, folder_tree,
+    Assembled, Audience, CalendarDate, ImportFormat, Material, Memory, MemoryNames, MemorySettings,
+    ModelFamily, Repository, SessionFacts, Switches, SystemBody, SystemState, Trust, assemble,
+    folder_tree,
 };
 use pollux_settings::Loaded;
 
+use crate::disk_surroundings::Ignored;
+use crate::equipment;
 use crate::prompt_files::DiskReading;
 
 pub(super) struct Facts<'a> {
@@ -62,9 +64,12 @@ pub(super) async fn assembled(facts: Facts<'_>) -> (Assembled, Memory) {
         .get("context.includeDirectoryTree")
         .and_then(|value| value.as_bool())
         .unwrap_or(true);
-    let everything = |_: &Path, _: EntryKind| Visibility::Visible;
+    let ignored = Ignored {
+        root: facts.folder.to_owned(),
+        files: equipment::search(facts.loaded).ignore,
+    };
     let trees = match wants_tree {
-        true => vec![folder_tree(&DiskReading, facts.folder, &everything).await],
+        true => vec![folder_tree(&DiskReading, facts.folder, &*ignored.now()).await],
         false => Vec::new(),
     };
     let session = SessionFacts {

@@ -68,6 +68,7 @@ impl SessionSource for Source {
                 voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
                 files: Arc::new(NoFiles),
                 root: request.folder.clone(),
+                places: Vec::new(),
                 surroundings: None,
                 system_instruction: None,
                 opening: Vec::new(),
