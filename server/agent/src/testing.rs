@@ -1,5 +1,8 @@
 //! Files in memory and one tool call at a time, for the tests of this crate.
 
+mod bench;
+mod scratch;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -15,11 +18,15 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{ApprovalMode, Decision as HunkDecision, Event, Offer, Scope};
 use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
+use crate::topic::SharedTopic;
 use crate::turn::{Events, Pending};
 use crate::{
     Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig, ToolSet,
     WorkspacePath,
 };
+
+pub(crate) use bench::Bench;
+pub(crate) use scratch::MemoryScratch;
 
 /// Files that live in memory.
 #[derive(Default)]
@@ -81,7 +88,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         files,
         root: PathBuf::from("/work"),
         surroundings: None,
-        system_instruction: None,
+        instructions: None,
         opening: Vec::new(),
         turn_limit: None,
         loop_detection: LoopDetection::On,
@@ -185,11 +192,13 @@ pub(crate) async fn call_tool_with(
     let pending = Pending::default();
     let events = Events::new(event_tx, cancel.clone());
     let mode = SharedMode::new(config.mode);
+    let topic = SharedTopic::default();
     let scheduler = Scheduler {
         config,
         events: &events,
         pending: &pending,
         mode: &mode,
+        topic: &topic,
         cancel: &cancel,
     };
     let deciding = async {

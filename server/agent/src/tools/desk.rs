@@ -8,6 +8,7 @@ use super::params::Params;
 use super::{ErrorKind, ToolError};
 use crate::api::{Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope};
 use crate::mode::SharedMode;
+use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending};
 use crate::{SessionConfig, WorkspacePath};
 
@@ -18,6 +19,7 @@ pub(crate) struct Desk<'turn> {
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
     pub(crate) mode: &'turn SharedMode,
+    pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,
