@@ -24,6 +24,7 @@ mod topic;
 mod turn;
 mod validity;
 mod voices;
+mod web;
 
 #[cfg(test)]
 mod testing;
@@ -37,5 +38,6 @@ pub use programs::{Completeness, Program, Programs, Ran};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
 pub use surroundings::Surroundings;
-pub use tools::{Discovered, DiscoveryError, Equipment, Offered, PlansFolder, ToolSet};
+pub use tools::{Discovered, DiscoveryError, Equipment, Fetching, Offered, PlansFolder, ToolSet};
 pub use voices::{OneVoice, Voice, Voices};
+pub use web::Web;

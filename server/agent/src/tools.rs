@@ -2,6 +2,7 @@
 //! the person out.
 
 mod ask_user;
+mod citations;
 mod desk;
 mod discovered;
 mod error;
@@ -13,7 +14,10 @@ mod schema;
 mod tool;
 mod toolset;
 mod tracker;
+mod untrusted;
 mod update_topic;
+mod web_fetch;
+mod web_search;
 mod write_todos;
 
 pub(crate) use desk::{Consent, Desk};
@@ -22,4 +26,4 @@ pub(crate) use error::{Denial, ErrorKind, ToolError};
 pub use plan_mode::PlansFolder;
 pub(crate) use tool::{Asks, Tool, ToolOutput};
 pub(crate) use toolset::waits_for_previous;
-pub use toolset::{Equipment, Offered, ToolSet};
+pub use toolset::{Equipment, Fetching, Offered, ToolSet};

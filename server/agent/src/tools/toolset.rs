@@ -5,13 +5,15 @@ use pollux_model::{FunctionCall, ToolDeclaration};
 use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value, json};
 
-use crate::Scratch;
+use crate::{Scratch, Web};
 
 use super::ask_user::AskUser;
 use super::discovered::Discovered;
 use super::plan_mode::{EnterPlanMode, ExitPlanMode, PlansFolder};
 use super::tool::Waiting;
 use super::update_topic::UpdateTopic;
+use super::web_fetch::{DirectFetch, WebFetch};
+use super::web_search::WebSearch;
 use super::write_todos::WriteTodos;
 use super::{ErrorKind, Tool, ToolError, read_file, replace, schema, tracker};
 
@@ -37,8 +39,23 @@ pub struct Equipment {
     pub plans: Option<PlansFolder>,
     /// The folder of the scratch for tasks. Nothing: there is no task tracker.
     pub tracker: Option<String>,
+    /// Nothing: no page is fetched.
+    pub web: Option<Arc<dyn Web>>,
+    pub fetching: Fetching,
+    /// Only where the model's service searches.
+    pub web_search: Offered,
     /// What the project brings along.
     pub discovered: Discovered,
+}
+
+/// Who reads the pages that are fetched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fetching {
+    /// A model, which answers what is asked about them.
+    #[default]
+    Answered,
+    /// Nobody: they come as they are (`experimental.directWebFetch`).
+    Direct,
 }
 
 /// Whether the model is told of something.
@@ -64,6 +81,18 @@ impl ToolSet {
         }
         tools.push(Arc::new(read_file::ReadFile));
         tools.push(Arc::new(replace::Replace));
+        match (&equipment.web, equipment.fetching) {
+            (Some(web), Fetching::Answered) => {
+                tools.push(Arc::new(WebFetch::new(Arc::clone(web))));
+            }
+            (Some(web), Fetching::Direct) => {
+                tools.push(Arc::new(DirectFetch::new(Arc::clone(web))));
+            }
+            (None, _) => {}
+        }
+        if equipment.web_search == Offered::Yes {
+            tools.push(Arc::new(WebSearch));
+        }
         if equipment.questions == Offered::Yes {
             tools.push(Arc::new(AskUser));
         }
