@@ -2,6 +2,7 @@
 
 mod bench;
 mod scratch;
+mod voices;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use crate::{
 
 pub(crate) use bench::Bench;
 pub(crate) use scratch::MemoryScratch;
+pub(crate) use voices::ServingVoices;
 
 /// Files that live in memory.
 #[derive(Default)]

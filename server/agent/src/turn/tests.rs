@@ -8,6 +8,7 @@ mod interruption;
 mod limits;
 mod loops;
 mod steering;
+mod talking;
 mod validity;
 mod volume;
 
