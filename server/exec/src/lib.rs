@@ -4,8 +4,10 @@
 
 #[cfg(unix)]
 mod daemon;
+mod program;
 mod watch;
 
 #[cfg(unix)]
 pub use daemon::{StartError, detach, start_daemon};
+pub use program::{Overflow, ProgramEnd, run_program};
 pub use watch::process_ended;

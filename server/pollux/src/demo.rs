@@ -94,7 +94,7 @@ async fn play(
             files: Arc::new(DiskFiles::new(workspace.root.clone())),
             root: workspace.root.clone(),
             surroundings: None,
-            system_instruction: None,
+            instructions: None,
             opening: Vec::new(),
             turn_limit: None,
             loop_detection: LoopDetection::On,

@@ -77,7 +77,7 @@ impl SessionSource for Configured {
             files,
             surroundings: Some(surroundings),
             root: request.folder.clone(),
-            system_instruction: Some(assembled.system_instruction),
+            instructions: Some(Arc::new(assembled.system_instruction)),
             opening: vec![assembled.context],
             turn_limit: turn_limit(&loaded),
             loop_detection: loop_detection(&loaded),

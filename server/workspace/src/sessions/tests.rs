@@ -53,7 +53,7 @@ impl SessionSource for Source {
                 files: Arc::new(NoFiles),
                 root: request.folder.clone(),
                 surroundings: None,
-                system_instruction: None,
+                instructions: None,
                 opening: Vec::new(),
                 turn_limit: None,
                 loop_detection: LoopDetection::On,
