@@ -4,6 +4,7 @@ mod approval;
 mod event;
 mod op;
 mod proposal;
+mod todo;
 
 pub use approval::{
     Answer, Approval, ApprovalId, Choice, Offer, Pick, Question, QuestionKind, Scope, Subject,
@@ -11,6 +12,7 @@ pub use approval::{
 pub use event::{Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome};
 pub use op::{Op, Prompt};
 pub use proposal::{Proposal, ProposalId, Target};
+pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.
 pub use crate::validity::InvalidStream;

@@ -8,29 +8,39 @@ pub mod api;
 mod files;
 mod gate;
 mod history;
+mod instructions;
 mod journal;
 mod loop_detection;
 mod mode;
 mod path;
+mod programs;
 pub mod prompt;
 mod scheduler;
 mod scratch;
 mod session;
 mod surroundings;
 mod tools;
+mod topic;
 mod turn;
 mod validity;
 mod voices;
+mod web;
 
 #[cfg(test)]
 mod testing;
 
 pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use gate::{ClosedGate, Gate};
+pub use instructions::{Instructions, PromptState};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
+pub use programs::{Completeness, Program, Programs, Ran};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
 pub use surroundings::{Ignoring, Surroundings};
-pub use tools::{Equipment, Keeper, SearchSetup, ShellSetup, ToolSet};
+pub use tools::{
+    Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,
+    ShellSetup, ToolSet,
+};
 pub use voices::{OneVoice, Voice, Voices};
+pub use web::Web;

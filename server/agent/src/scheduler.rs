@@ -19,6 +19,7 @@ use crate::SessionConfig;
 use crate::api::{Answer, Approval, ApprovalId, Event, Subject};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::topic::SharedTopic;
 use crate::turn::{Accepts, Clerk, Events, Pending};
 
 pub(crate) use group::groups;
@@ -33,6 +34,7 @@ pub(crate) struct Scheduler<'turn> {
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
     pub(crate) mode: &'turn SharedMode,
+    pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
 }
 
@@ -142,6 +144,7 @@ impl<'turn> Scheduler<'turn> {
             events: self.events,
             pending: self.pending,
             mode: self.mode,
+            topic: self.topic,
             cancel: self.cancel,
             consent,
             caller: Caller::Model,
@@ -187,7 +190,7 @@ impl<'turn> Scheduler<'turn> {
         };
         let answer = self.answer_to(approval).await?;
         match answer {
-            Answer::Deny { feedback } => Err(ToolError::denied_by_person(feedback.as_deref())),
+            Answer::Deny { feedback } => Err(tool.denied(feedback.as_deref())),
             Answer::Always { offer, scope } => {
                 let remembered = gate.remember(&judged, mode, offer, scope).await;
                 if let Err(message) = remembered {

@@ -18,8 +18,9 @@ use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
-use crate::{Files, Gate, Journal, Surroundings, ToolSet, Voice, Voices};
+use crate::{Files, Gate, Instructions, Journal, Surroundings, ToolSet, Voice, Voices};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -36,7 +37,8 @@ pub struct SessionConfig {
     pub root: PathBuf,
     /// Absolute: folders outside the root that tools may use as well, such as the session's own.
     pub places: Vec<PathBuf>,
-    pub system_instruction: Option<String>,
+    /// Nothing: the model is told nothing but the conversation.
+    pub instructions: Option<Arc<dyn Instructions>>,
     /// What the model is told before the person's first word, with every request.
     pub opening: Vec<Content>,
     /// How often one prompt may go back to the model.
@@ -90,6 +92,7 @@ pub struct Session {
     turns: u64,
     rounds: u64,
     mode: SharedMode,
+    topic: SharedTopic,
     pending: Pending,
     availability: Availability,
     told: EditorTold,
@@ -122,6 +125,7 @@ impl Session {
         let (event_tx, event_rx) = mpsc::channel(EVENT_CAPACITY);
         let session = Self {
             mode: SharedMode::new(config.mode),
+            topic: SharedTopic::default(),
             config,
             history: baggage.history,
             journal: baggage.journal,
@@ -231,6 +235,7 @@ impl Session {
             voice,
             rounds: &mut self.rounds,
             mode: self.mode.clone(),
+            topic: self.topic.clone(),
             failures: Failures::default(),
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),

@@ -1,5 +1,9 @@
 //! Files in memory and one tool call at a time, for the tests of this crate.
 
+mod bench;
+mod scratch;
+mod voices;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -15,11 +19,16 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{ApprovalMode, Decision as HunkDecision, Event, Offer, Scope};
 use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
+use crate::topic::SharedTopic;
 use crate::turn::{Events, Pending};
 use crate::{
     Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig, ToolSet,
     WorkspacePath,
 };
+
+pub(crate) use bench::Bench;
+pub(crate) use scratch::MemoryScratch;
+pub(crate) use voices::ServingVoices;
 
 /// Files that live in memory.
 #[derive(Default)]
@@ -112,7 +121,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         root: PathBuf::from("/nowhere"),
         places: Vec::new(),
         surroundings: None,
-        system_instruction: None,
+        instructions: None,
         opening: Vec::new(),
         turn_limit: None,
         loop_detection: LoopDetection::On,
@@ -216,11 +225,13 @@ pub(crate) async fn call_tool_with(
     let pending = Pending::default();
     let events = Events::new(event_tx, cancel.clone());
     let mode = SharedMode::new(config.mode);
+    let topic = SharedTopic::default();
     let scheduler = Scheduler {
         config,
         events: &events,
         pending: &pending,
         mode: &mode,
+        topic: &topic,
         cancel: &cancel,
     };
     let deciding = async {

@@ -28,6 +28,7 @@ use crate::api::{Event, Prompt, TurnId, TurnOutcome};
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
 use crate::{Entry, Journal, SessionConfig, history};
@@ -47,6 +48,7 @@ pub(crate) struct Turn<'session> {
     /// How often the session has asked the model so far.
     pub(crate) rounds: &'session mut u64,
     pub(crate) mode: SharedMode,
+    pub(crate) topic: SharedTopic,
     pub(crate) failures: Failures,
     pub(crate) loops: LoopDetector,
     pub(crate) voice_name: String,

@@ -16,6 +16,7 @@ mod environment;
 mod guard;
 mod sandbox;
 mod shell;
+mod program;
 mod watch;
 
 pub use background::{Background, BackgroundProcess};
@@ -33,4 +34,5 @@ pub use shell::{
     Ended, Exit, Guard, Input, Live, OutputStream, Running, ShellCommand, ShellError, Size,
     Terminal, start, start_streaming,
 };
+pub use program::{Overflow, ProgramEnd, run_program};
 pub use watch::process_ended;

@@ -19,6 +19,7 @@ mod secret;
 mod sse;
 mod stream;
 mod tokens;
+mod web;
 mod wire;
 
 #[cfg(test)]
@@ -49,5 +50,9 @@ pub use request::{
 pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
 pub use secret::ApiKey;
 pub use sse::{EventTooLong, SseDecoder, SseEvent};
-pub use stream::{Answer, Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
+pub use stream::{
+    Answer, Citation, EventStream, FinishReason, Grounding, Page, Retrieval, Retry, Source,
+    StreamEvent, Support, Usage,
+};
 pub use tokens::{Room, TokenEstimate, room_for, token_limit};
+pub use web::{Reach, WebClient, WebError, WebLimits, WebPage};

@@ -16,6 +16,8 @@ pub struct Answer {
     /// Pieces of text that follow each other are one part.
     pub parts: Vec<Part>,
     pub citations: Vec<Citation>,
+    /// What the answer rests on, where the model has searched or read the web.
+    pub grounding: Grounding,
     pub reason: FinishReason,
     pub usage: Usage,
 }
@@ -31,6 +33,8 @@ pub enum StreamEvent {
     FunctionCall(FunctionCall),
     /// Where the answer quotes from.
     Citation(Citation),
+    /// What the answer rests on. The last one holds.
+    Grounding(Grounding),
     /// The request did not get through and will be sent again. Nothing of an answer was lost.
     Retrying(Retry),
     /// The answer is complete. Nothing follows. A stream that ends without it was cut off.
@@ -41,6 +45,45 @@ pub enum StreamEvent {
 pub struct Citation {
     pub title: Option<String>,
     pub uri: String,
+}
+
+/// What an answer rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grounding {
+    pub sources: Vec<Source>,
+    /// Which of them stand behind which part of the text.
+    pub supports: Vec<Support>,
+    /// The pages that were to be read.
+    pub pages: Vec<Page>,
+}
+
+/// Where something is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    pub title: Option<String>,
+    pub uri: Option<String>,
+}
+
+/// A part of the text and its sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    /// Where the part ends, in bytes of the answer's text. It comes from outside and may lie anywhere.
+    pub end: usize,
+    /// Places in [`Grounding::sources`].
+    pub sources: Vec<usize>,
+}
+
+/// A page that the provider was asked to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub url: String,
+    pub retrieval: Retrieval,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retrieval {
+    Succeeded,
+    Failed,
 }
 
 /// A pause before the request is sent again.
@@ -96,6 +139,7 @@ impl Answer {
     pub async fn collect(mut events: EventStream) -> Result<Self, ModelError> {
         let mut parts = Vec::new();
         let mut citations = Vec::new();
+        let mut grounding = Grounding::default();
         while let Some(event) = events.next().await {
             match event? {
                 StreamEvent::Text(more) => match parts.last_mut() {
@@ -105,11 +149,13 @@ impl Answer {
                 StreamEvent::Thought(thought) => parts.push(Part::Thought(thought)),
                 StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
                 StreamEvent::Citation(citation) => citations.push(citation),
+                StreamEvent::Grounding(found) => grounding = found,
                 StreamEvent::Retrying(_) => {}
                 StreamEvent::Finished { reason, usage } => {
                     return Ok(Self {
                         parts,
                         citations,
+                        grounding,
                         reason,
                         usage,
                     });

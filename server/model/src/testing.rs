@@ -100,6 +100,7 @@ pub(crate) fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
         Ok(StreamEvent::Citation(citation)) => {
             format!("citation {:?} {}\n", citation.title, citation.uri)
         }
+        Ok(StreamEvent::Grounding(grounding)) => format!("{grounding:?}\n"),
         Ok(StreamEvent::Retrying(retry)) => format!(
             "retrying {}/{} in {:?}: {}\n",
             retry.attempt, retry.attempts, retry.delay, retry.error

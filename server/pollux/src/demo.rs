@@ -97,7 +97,7 @@ async fn play(
             root: workspace.root.clone(),
             places: Vec::new(),
             surroundings: None,
-            system_instruction: None,
+            instructions: None,
             opening: Vec::new(),
             turn_limit: None,
             loop_detection: LoopDetection::On,

@@ -106,7 +106,7 @@ impl SessionSource for Configured {
             surroundings: Some(surroundings),
             root: request.folder.clone(),
             places,
-            system_instruction: Some(assembled.system_instruction),
+            instructions: Some(Arc::new(assembled.system_instruction)),
             opening: vec![assembled.context],
             turn_limit: turn_limit(&loaded),
             loop_detection: loop_detection(&loaded),

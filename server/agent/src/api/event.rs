@@ -6,7 +6,7 @@ use crate::validity::InvalidStream;
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, Decision, FinishReason,
-    FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Usage,
+    FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Todo, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -92,6 +92,10 @@ pub enum Event {
     },
     /// From here on the agent may do more or less without asking.
     ModeChanged(ApprovalMode),
+    /// The model has a new list of steps; it stands for the one before.
+    TodosChanged(Vec<Todo>),
+    /// The model says what it works on.
+    TopicChanged(Topic),
     OpRefused(Refusal),
     TurnEnded {
         turn: TurnId,

@@ -10,6 +10,7 @@ use crate::api::{
     Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope, Target,
 };
 use crate::mode::SharedMode;
+use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending};
 use crate::{SessionConfig, WorkspacePath};
 
@@ -20,6 +21,7 @@ pub(crate) struct Desk<'turn> {
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
     pub(crate) mode: &'turn SharedMode,
+    pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,

@@ -141,6 +141,11 @@ impl ToolError {
                 format!("[Operation Cancelled] User denied execution. They say: {feedback}")
             }
         };
+        Self::denied(told, feedback)
+    }
+
+    /// The person said no, in the words of the tool that asked.
+    pub(crate) fn denied(told: impl Into<String>, feedback: Option<&str>) -> Self {
         Self {
             denial: Some(match feedback {
                 None => Denial::Plain,

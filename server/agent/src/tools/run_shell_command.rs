@@ -255,7 +255,7 @@ impl RunShellCommand {
         let id = background.adopt(command.to_owned(), running);
         let told = format!(
             "Command is running in background. PID: {id}. Initial output:\n{}",
-            super::untrusted::untrusted(&initial)
+            super::untrusted::wrap(&initial)
         );
         Ok(ToolOutput::text(
             told,

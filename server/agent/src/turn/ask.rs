@@ -14,7 +14,7 @@ use super::{Turn, calls_in};
 use crate::api::Event;
 use crate::loop_detection::{Loop, Verdict};
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
-use crate::{Entry, history};
+use crate::{Entry, PromptState, history};
 
 /// Why there is no answer.
 pub(super) enum NoAnswer {
@@ -200,6 +200,8 @@ impl Turn<'_> {
                 Ok(StreamEvent::Citation(citation)) => {
                     self.events.emit(Event::CitationReceived(citation)).await;
                 }
+                // Only tools of ours ask for it.
+                Ok(StreamEvent::Grounding(_)) => {}
                 Ok(StreamEvent::Retrying(retry)) => {
                     self.events.emit(Event::RequestRetried(retry)).await;
                 }
@@ -214,6 +216,15 @@ impl Turn<'_> {
         }
     }
 
+    /// As the mode and the topic are now: both may change between two requests of a turn.
+    fn instruction(&self) -> Option<String> {
+        let instructions = self.config.instructions.as_ref()?;
+        Some(instructions.text(&PromptState {
+            mode: self.mode.get(),
+            topic: self.topic.get().and_then(|topic| topic.title),
+        }))
+    }
+
     fn request(&self, nudge: Nudge) -> Request {
         let mut conversation = history::prepare(self.history.clone());
         if nudge == Nudge::Add {
@@ -223,7 +234,7 @@ impl Turn<'_> {
         contents.extend(conversation);
         history::coalesce(&mut contents);
         Request {
-            system_instruction: self.config.system_instruction.clone(),
+            system_instruction: self.instruction(),
             contents,
             tools: self
                 .config

@@ -8,6 +8,7 @@ mod interruption;
 mod limits;
 mod loops;
 mod steering;
+mod talking;
 mod validity;
 mod volume;
 
@@ -177,6 +178,8 @@ fn show(event: &Event) -> String {
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
+        Event::TodosChanged(todos) => format!("todos {todos:?}"),
+        Event::TopicChanged(topic) => format!("topic {topic:?}"),
         Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {

@@ -43,7 +43,11 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
                     call.id, call.name, call.args["file_path"]
                 )
             }
-            Ok(other @ (StreamEvent::Citation(_) | StreamEvent::Retrying(_))) => {
+            Ok(
+                other @ (StreamEvent::Citation(_)
+                | StreamEvent::Grounding(_)
+                | StreamEvent::Retrying(_)),
+            ) => {
                 panic!("the demo never sends {other:?}")
             }
             Ok(StreamEvent::Finished { reason, .. }) => format!("{reason:?}\n"),

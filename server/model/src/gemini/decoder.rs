@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{refusal, thought};
+use super::{grounding, refusal, thought};
 use crate::http::Endpoint;
 use crate::wire::{CallIds, Flow, parse};
 use crate::{Citation, FinishReason, ModelError, StreamEvent, Usage};
@@ -37,6 +37,8 @@ struct Candidate {
     content: Option<Content>,
     finish_reason: Option<String>,
     citation_metadata: Option<CitationMetadata>,
+    grounding_metadata: Option<grounding::Metadata>,
+    url_context_metadata: Option<grounding::UrlContext>,
 }
 
 #[derive(Deserialize)]
@@ -156,6 +158,9 @@ impl Decoder {
                 Some(StreamEvent::Citation(Citation { title, uri }))
             }));
         }
+        let grounding =
+            grounding::read(candidate.grounding_metadata, candidate.url_context_metadata);
+        events.extend(grounding.map(StreamEvent::Grounding));
         if let Some(reason) = candidate.finish_reason {
             self.stopped(reason);
         }

@@ -70,7 +70,7 @@ impl SessionSource for Source {
                 root: request.folder.clone(),
                 places: Vec::new(),
                 surroundings: None,
-                system_instruction: None,
+                instructions: None,
                 opening: Vec::new(),
                 turn_limit: None,
                 loop_detection: LoopDetection::On,

@@ -267,3 +267,37 @@ proptest! {
         prop_assert!(finished.count() <= 1);
     }
 }
+
+#[tokio::test]
+async fn what_the_answer_rests_on() {
+    let reply = candidate(json!({
+        "content": { "parts": [{ "text": "It rains." }] },
+        "finishReason": "STOP",
+        "groundingMetadata": {
+            "groundingChunks": [
+                { "web": { "uri": "https://weather.example", "title": "Weather" } },
+                { "retrievedContext": {} },
+                { "web": null },
+            ],
+            "groundingSupports": [
+                { "segment": { "endIndex": 9, "text": "It rains." }, "groundingChunkIndices": [0, 1] },
+                { "segment": { "startIndex": 3 }, "groundingChunkIndices": [0] },
+            ],
+            "webSearchQueries": ["rain"],
+        },
+        "urlContextMetadata": { "urlMetadata": [
+            { "retrievedUrl": "https://a.example", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS" },
+            { "retrievedUrl": "https://b.example", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_ERROR" },
+            {},
+        ] },
+    }));
+    check(
+        Reply::json(&reply),
+        expect![[r#"
+            text "It rains."
+            Grounding { sources: [Source { title: Some("Weather"), uri: Some("https://weather.example") }, Source { title: None, uri: None }, Source { title: None, uri: None }], supports: [Support { end: 9, sources: [0, 1] }], pages: [Page { url: "https://a.example", retrieval: Succeeded }, Page { url: "https://b.example", retrieval: Failed }] }
+            finished Stop [0, 0, 0, 0, 0, 0]
+        "#]],
+    )
+    .await;
+}
