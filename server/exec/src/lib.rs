@@ -14,9 +14,9 @@ mod daemon;
 mod environment;
 #[cfg(unix)]
 mod guard;
+mod program;
 mod sandbox;
 mod shell;
-mod program;
 mod watch;
 
 pub use background::{Background, BackgroundProcess};
@@ -26,6 +26,7 @@ pub use daemon::{StartError, detach, start_daemon};
 pub use environment::{EnvironmentOptions, GitIdentity, Redaction, Variable, redacted, sanitised};
 #[cfg(unix)]
 pub use guard::guard_main;
+pub use program::{Overflow, ProgramEnd, run_program};
 pub use sandbox::{
     FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support,
     private_caches, sandbox_support,
@@ -34,5 +35,4 @@ pub use shell::{
     Ended, Exit, Guard, Input, Live, OutputStream, Running, ShellCommand, ShellError, Size,
     Terminal, start, start_streaming,
 };
-pub use program::{Overflow, ProgramEnd, run_program};
 pub use watch::process_ended;

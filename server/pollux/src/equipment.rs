@@ -8,11 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use pollux_agent::{Equipment, Keeper, Scratch, SearchSetup, ShellSetup};
+use pollux_agent::prompt::Audience;
+use pollux_agent::{
+    Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup,
+    ShellSetup, WorkspacePath,
+};
 use pollux_exec::{
     Background, EnvironmentOptions, Guard, Network, Redaction, SandboxProfile, Size, Terminal,
     Variable, sandbox_support, sanitised,
 };
+use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
 use pollux_search::{Respect, RuleFiles};
 use pollux_settings::Loaded;
 use serde_json::Value;
@@ -42,14 +47,61 @@ pub(crate) struct Place<'a> {
     pub(crate) scratch: PathBuf,
     /// Where what commands destroy is kept.
     pub(crate) kept: PathBuf,
+    pub(crate) audience: Audience,
+    pub(crate) network: NetworkOptions,
+    /// Whether a model reads the pages that are fetched, and searches for more.
+    pub(crate) fetching: Fetching,
+    pub(crate) web_search: Offered,
+    /// The tools that the project brings along.
+    pub(crate) discovered: Discovered,
 }
 
 pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
+    let settings = &place.loaded.merged;
+    let is_on = |name: &str, unset: bool| {
+        let set = settings.get(name).and_then(Value::as_bool);
+        match set.unwrap_or(unset) {
+            true => Offered::Yes,
+            false => Offered::No,
+        }
+    };
     let scratch: Arc<dyn Scratch> = Arc::new(DiskScratch::new(place.scratch.clone()));
+    let plans = plans(place, &scratch);
+    let tracks = is_on("experimental.taskTracker", false) == Offered::Yes;
     Equipment {
-        scratch: Some(scratch),
         search: search(place.loaded),
         shell: shell(place).map(Arc::new),
+        topics: is_on("general.topicUpdateNarration", true),
+        todos: is_on("useWriteTodos", true),
+        questions: match place.audience {
+            Audience::Interactive => Offered::Yes,
+            Audience::Headless => Offered::No,
+        },
+        plans: (is_on("general.plan.enabled", true) == Offered::Yes).then_some(plans),
+        tracker: tracks.then(|| "tracker".to_owned()),
+        web: Some(Arc::new(WebClient::new(
+            place.network.clone(),
+            Reach::Public,
+            WebLimits::default(),
+        ))),
+        fetching: match is_on("experimental.directWebFetch", false) {
+            Offered::Yes => Fetching::Direct,
+            Offered::No => place.fetching,
+        },
+        web_search: place.web_search,
+        discovered: place.discovered.clone(),
+        scratch: Some(scratch),
+    }
+}
+
+/// Where plans lie: in the project if the settings name a folder of it, else with the session's other papers.
+fn plans(place: &Place<'_>, scratch: &Arc<dyn Scratch>) -> PlansFolder {
+    let named = place.loaded.merged.get("general.plan.directory");
+    let named = named.and_then(Value::as_str);
+    let named = named.and_then(|named| WorkspacePath::new(place.folder, named).ok());
+    match named {
+        Some(folder) => PlansFolder::Workspace(folder),
+        None => PlansFolder::Scratch(Arc::clone(scratch), "plans".to_owned()),
     }
 }
 

@@ -17,6 +17,7 @@ mod equipment;
 mod logging;
 mod lsp;
 mod policy;
+mod programs;
 mod prompt_files;
 mod room_view;
 mod run;

@@ -13,7 +13,8 @@ impl Programs for ChildPrograms {
     fn run<'a>(&'a self, program: Program<'a>) -> BoxFuture<'a, io::Result<Ran>> {
         async move {
             let input = program.input.as_bytes();
-            let end = run_program(program.argv, program.folder, input, program.output_limit).await?;
+            let end =
+                run_program(program.argv, program.folder, input, program.output_limit).await?;
             Ok(Ran {
                 stdout: String::from_utf8_lossy(&end.stdout).into_owned(),
                 stderr: String::from_utf8_lossy(&end.stderr).into_owned(),

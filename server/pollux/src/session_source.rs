@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::prompt::{Assembled, Audience, Memory};
+use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
-    Baggage, Files, Gate, LoopDetection, Session, SessionConfig, Surroundings, ToolSet,
+    Baggage, Discovered, Fetching, Files, Gate, Instructions, LoopDetection, Offered, PromptState,
+    Session, SessionConfig, Surroundings, ToolSet,
 };
 use pollux_model::{Content, Pace, Request};
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -28,8 +29,10 @@ use pollux_workspace::{
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
+use crate::programs::ChildPrograms;
 use crate::room_view::RoomView;
 use crate::{environment, equipment, undo};
+use opening::Opening;
 use recording::Recording;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
@@ -67,17 +70,14 @@ impl SessionSource for Configured {
             .map_err(not_possible)?;
         let (recorder, history) = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
-        let gate = self.gate(&loaded, request);
-        let mode = self.mode(&loaded, &gate);
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
-        let equipment = equipment::equipment(&equipment::Place {
-            loaded: &loaded,
-            folder: &request.folder,
-            scratch: scratch.clone(),
-            kept: undo::store(&loaded.locations, &request.folder),
-        });
-        let tools = ToolSet::built_in(&equipment);
-        let (assembled, memory) = self.opening(&loaded, request, &project, &model, &tools);
+        let prepared = self.prepare(&loaded, &door, request, scratch.clone(), &project, &model);
+        let Prepared {
+            tools,
+            gate,
+            mode,
+            opening,
+        } = prepared;
         let past = past::events(&history, &model);
         let places = vec![scratch];
         let ignored = Ignored {
@@ -106,8 +106,8 @@ impl SessionSource for Configured {
             surroundings: Some(surroundings),
             root: request.folder.clone(),
             places,
-            instructions: Some(Arc::new(assembled.system_instruction)),
-            opening: vec![assembled.context],
+            instructions: Some(Arc::new(opening.instructions)),
+            opening: vec![opening.context],
             turn_limit: turn_limit(&loaded),
             loop_detection: loop_detection(&loaded),
             round_limit: SessionConfig::ROUND_LIMIT,
@@ -118,7 +118,7 @@ impl SessionSource for Configured {
         let baggage = Baggage {
             history,
             journal: Box::new(Recording::new(recorder)),
-            memory: Some(memory),
+            memory: Some(opening.memory),
         };
         let (handle, events) = Session::start(config, baggage);
         Ok(OpenedSession {
@@ -172,19 +172,19 @@ impl Configured {
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
-        let gate = self.gate(&loaded, request);
-        let mode = self.mode(&loaded, &gate);
-        let equipment = equipment::equipment(&equipment::Place {
-            loaded: &loaded,
-            folder: &request.folder,
-            scratch: project.folder.join("shown"),
-            kept: undo::store(&loaded.locations, &request.folder),
-        });
-        let tools = ToolSet::built_in(&equipment);
-        let (assembled, _) = self.opening(&loaded, request, &project, voice.model.name(), &tools);
+        let scratch = project.folder.join("shown");
+        let model = voice.model.name();
+        let prepared = self.prepare(&loaded, &door, request, scratch, &project, model);
+        let Prepared {
+            tools,
+            gate,
+            mode,
+            opening,
+        } = prepared;
+        let state = PromptState { mode, topic: None };
         Ok(Request {
-            system_instruction: Some(assembled.system_instruction),
-            contents: vec![assembled.context],
+            system_instruction: Some(opening.instructions.text(&state)),
+            contents: vec![opening.context],
             tools: tools.declarations(mode, &gate.excluded(&tools.names(), mode)),
             generation: voice.generation,
         })
@@ -222,24 +222,92 @@ impl Configured {
         }
     }
 
-    fn opening(
+    /// Everything a session has besides its model and its files.
+    fn prepare(
         &self,
         loaded: &Loaded,
+        door: &Environment,
         request: &SessionRequest,
+        scratch: PathBuf,
         project: &Project,
         model: &str,
-        tools: &ToolSet,
-    ) -> (Assembled, Memory) {
-        let tools = tools.names().into_iter().map(str::to_owned);
+    ) -> Prepared {
+        let gate = self.gate(loaded, request);
+        let mode = self.mode(loaded, &gate);
+        let runtime = tokio::runtime::Handle::current();
+        let discovered = runtime.block_on(discovered(loaded, &request.folder));
+        let grounded = models::grounds(loaded, door, model);
+        let equipment = equipment::equipment(&equipment::Place {
+            loaded,
+            folder: &request.folder,
+            scratch: scratch.clone(),
+            kept: undo::store(&loaded.locations, &request.folder),
+            audience: self.audience,
+            network: models::network(loaded, door),
+            fetching: match grounded {
+                true => Fetching::Answered,
+                false => Fetching::Direct,
+            },
+            web_search: match grounded {
+                true => Offered::Yes,
+                false => Offered::No,
+            },
+            discovered,
+        });
+        let plans_folder = match &equipment.plans {
+            Some(plans) => plans.place(&request.folder),
+            None => scratch.join("plans"),
+        };
+        let sandbox = match equipment
+            .shell
+            .as_ref()
+            .and_then(|shell| shell.sandbox.as_ref())
+        {
+            Some(_) => Sandbox::Confined,
+            None => Sandbox::Off,
+        };
+        let tools = ToolSet::built_in(&equipment);
         let facts = opening::Facts {
             loaded,
             folder: &request.folder,
             temporary_folder: project.folder.clone(),
             model,
             audience: self.audience,
-            tools: tools.collect(),
+            tools: tools.names().into_iter().map(str::to_owned).collect(),
+            sandbox,
+            plans_folder,
         };
-        tokio::runtime::Handle::current().block_on(opening::assembled(facts))
+        let opening = runtime.block_on(opening::opening(facts));
+        Prepared {
+            tools,
+            gate,
+            mode,
+            opening,
+        }
+    }
+}
+
+struct Prepared {
+    tools: ToolSet,
+    gate: PolicyGate,
+    mode: ApprovalMode,
+    opening: Opening,
+}
+
+/// The tools that a trusted project brings along. A program that fails is told in the log; the session starts.
+async fn discovered(loaded: &Loaded, folder: &Path) -> Discovered {
+    let setting = |name: &str| loaded.merged.get(name).and_then(|value| value.as_str());
+    let Some(command) = setting("tools.discoveryCommand").filter(|_| loaded.trust.is_trusted())
+    else {
+        return Discovered::default();
+    };
+    let call = setting("tools.callCommand");
+    match Discovered::find(Arc::new(ChildPrograms), command, call, folder).await {
+        Ok(discovered) => discovered,
+        Err(error) => {
+            tracing::warn!(%error, "the project's own tools are not there");
+            Discovered::default()
+        }
     }
 }
 

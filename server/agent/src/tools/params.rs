@@ -40,12 +40,6 @@ impl<'call> Params<'call> {
         number.and_then(|number| usize::try_from(number).ok())
     }
 
-    pub(crate) fn strings(&self, name: &str) -> Vec<String> {
-        let list = self.0.get(name).and_then(Value::as_array);
-        let texts = list.into_iter().flatten().filter_map(Value::as_str);
-        texts.map(str::to_owned).collect()
-    }
-
     /// Parameters within a parameter.
     pub(crate) fn object(&self, name: &str) -> Option<Params<'call>> {
         self.0.get(name).and_then(Value::as_object).map(Params)

@@ -115,6 +115,19 @@ pub enum SessionEvent {
     ModeChanged {
         mode: SessionMode,
     },
+    /// The steps that the model has set itself; replaces what was there.
+    Todos {
+        todos: Vec<TodoItem>,
+    },
+    /// What the model says it works on.
+    Topic {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        /// What comes next, in a sentence.
+        intent: String,
+    },
     /// Something that was asked for could not be done.
     Refused {
         reason: String,
@@ -143,6 +156,23 @@ pub enum ToolStatus {
     Succeeded,
     Failed,
     Cancelled,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoItem {
+    pub description: String,
+    pub status: TodoState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TodoState {
+    Pending,
+    InProgress,
+    Completed,
+    Cancelled,
+    Blocked,
 }
 
 /// An edit to one file, hunk by hunk.

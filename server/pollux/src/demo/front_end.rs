@@ -173,6 +173,8 @@ impl<W: Write> FrontEnd<W> {
             | Event::NotRemembered { .. }
             | Event::ToolProgressed { .. }
             | Event::ModeChanged(_)
+            | Event::TodosChanged(_)
+            | Event::TopicChanged(_)
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
             | Event::PromptSteered(_)

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use pollux_agent::api::{Decision, Event, FinishReason, Proposal, ToolOutcome, TurnOutcome, Usage};
+use pollux_agent::api::{
+    Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome, TurnOutcome, Usage,
+};
 
 use super::approval;
 use crate::protocol::{
-    HunkDecision, ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
+    HunkDecision, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage,
+    ToolStatus, TurnEnd,
 };
 
 pub(super) fn from(event: &Event) -> SessionEvent {
@@ -106,6 +109,14 @@ pub(super) fn from(event: &Event) -> SessionEvent {
         Event::ModeChanged(mode) => SessionEvent::ModeChanged {
             mode: approval::shown_mode(*mode),
         },
+        Event::TodosChanged(todos) => SessionEvent::Todos {
+            todos: todos.iter().map(todo).collect(),
+        },
+        Event::TopicChanged(topic) => SessionEvent::Topic {
+            title: topic.title.clone(),
+            summary: topic.summary.clone(),
+            intent: topic.intent.clone(),
+        },
         Event::OpRefused(refusal) => SessionEvent::Refused {
             reason: refusal.to_string(),
         },
@@ -113,6 +124,19 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             turn: turn.0,
             outcome: turn_end(outcome),
             message: outcome.message(),
+        },
+    }
+}
+
+fn todo(todo: &Todo) -> TodoItem {
+    TodoItem {
+        description: todo.description.clone(),
+        status: match todo.status {
+            TodoStatus::Pending => TodoState::Pending,
+            TodoStatus::InProgress => TodoState::InProgress,
+            TodoStatus::Completed => TodoState::Completed,
+            TodoStatus::Cancelled => TodoState::Cancelled,
+            TodoStatus::Blocked => TodoState::Blocked,
         },
     }
 }
