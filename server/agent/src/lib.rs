@@ -5,30 +5,37 @@
 //! through `pollux-model`. Knows no protocol: doors send an [`api::Op`] and show the [`api::Event`]s.
 
 pub mod api;
+mod compression;
+mod context;
 mod files;
 mod gate;
 mod history;
 mod journal;
 mod loop_detection;
+mod masking;
 mod mode;
 mod path;
 pub mod prompt;
+mod routing;
 mod scheduler;
 mod scratch;
 mod session;
 mod surroundings;
 mod tools;
 mod turn;
+mod utility;
 mod validity;
 mod voices;
 
 #[cfg(test)]
 mod testing;
 
+pub use context::{ContextOptions, NextSpeaker};
 pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use gate::Gate;
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
+pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
 pub use surroundings::Surroundings;

@@ -17,8 +17,8 @@ use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
 use crate::turn::{Events, Pending};
 use crate::{
-    Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig, ToolSet,
-    WorkspacePath,
+    ContextOptions, Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig,
+    ToolSet, WorkspacePath,
 };
 
 /// Files that live in memory.
@@ -89,6 +89,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         tools: ToolSet::built_in(&Equipment::default()),
         gate: Arc::new(FixedGate::default()),
         mode: ApprovalMode::Default,
+        context: ContextOptions::default(),
     }
 }
 

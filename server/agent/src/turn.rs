@@ -3,9 +3,13 @@
 mod ask;
 mod calls;
 mod events;
+mod loop_check;
+mod next_speaker;
 mod pending;
 mod prompt;
+mod route;
 mod steering;
+mod upkeep;
 
 #[cfg(test)]
 mod tests;
@@ -19,11 +23,13 @@ use ask::NoAnswer;
 use calls::Results;
 pub(crate) use calls::{Clerk, Failures};
 pub(crate) use events::Events;
+use next_speaker::{GO_ON, Speaker};
 pub(crate) use pending::{Accepts, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
 
-use crate::api::{Event, Prompt, TurnId, TurnOutcome};
+use crate::api::{ApprovalMode, Event, Prompt, TurnId, TurnOutcome};
+use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
@@ -46,6 +52,9 @@ pub(crate) struct Turn<'session> {
     /// How often the session has asked the model so far.
     pub(crate) rounds: &'session mut u64,
     pub(crate) mode: SharedMode,
+    /// The mode in which the model was chosen, once it is.
+    pub(crate) routed: Option<ApprovalMode>,
+    pub(crate) compressions: &'session mut Compressions,
     pub(crate) failures: Failures,
     pub(crate) loops: LoopDetector,
     pub(crate) voice_name: String,
@@ -74,6 +83,9 @@ impl Turn<'_> {
     async fn take_in(&mut self, prompt: Prompt) -> Result<usize, TurnOutcome> {
         if let Some(limit) = self.spent_limit() {
             return Err(TurnOutcome::SessionLimitReached { limit });
+        }
+        if self.make_room(&mut self.history.len()).await.is_err() {
+            return Err(TurnOutcome::Cancelled);
         }
         let typed = prompt.text.clone();
         let Some(Sent { editor, parts }) = self.send(prompt).await else {
@@ -165,7 +177,14 @@ impl Turn<'_> {
                 at.nudge = Nudge::Add;
                 return None;
             }
-            return Some(TurnOutcome::Completed);
+            if self.next_speaker().await == Speaker::Person {
+                return Some(TurnOutcome::Completed);
+            }
+            parts.push(Part::Text(GO_ON.to_owned()));
+        }
+        if self.make_room(&mut at.before_prompt).await.is_err() {
+            self.forget(at.before_prompt);
+            return Some(TurnOutcome::Cancelled);
         }
         at.nudge = Nudge::None;
         at.to = match said_all {

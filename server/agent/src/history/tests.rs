@@ -194,6 +194,20 @@ fn a_resumed_session_of_the_twin_has_one_response_per_call() {
 }
 
 #[test]
+fn an_id_that_is_used_again_does_not_make_a_duplicate_welcome() {
+    check(
+        drop_duplicate_responses,
+        "m c2\n u a\n m c2\n u r2\n u r2",
+        "m c2\n u a\n m c2\n u r2",
+    );
+    check(
+        drop_duplicate_responses,
+        "m c2 c2\n u r2\n u r2",
+        "m c2 c2\n u r2\n u r2",
+    );
+}
+
+#[test]
 fn everything_at_once() {
     check(
         |history| *history = prepare(std::mem::take(history)),

@@ -51,6 +51,7 @@ struct Stage {
     session: SessionHandle,
     events: mpsc::Receiver<Event>,
     started: Instant,
+    shows_choice: bool,
 }
 
 impl Stage {
@@ -72,6 +73,7 @@ impl Stage {
             session,
             events,
             started: Instant::now(),
+            shows_choice: false,
         }
     }
 
@@ -90,6 +92,10 @@ impl Stage {
         let mut shown = Transcript::default();
         loop {
             let event = self.events.recv().await.unwrap();
+            // Every turn has one, and only the tests of routing care.
+            if matches!(event, Event::ModelChosen { .. }) && !self.shows_choice {
+                continue;
+            }
             shown.add(self.started.elapsed().as_secs(), &event);
             if is_last(&event) {
                 let address = self.server.address().to_string();
@@ -150,8 +156,17 @@ fn show(event: &Event) -> String {
             from,
             to,
             reason,
-            avoided_for,
-        } => format!("model {from} -> {to} for {avoided_for:?}: {reason}"),
+            avoided_until,
+        } => format!("model {from} -> {to} until {avoided_until:?}: {reason}"),
+        Event::ModelChosen { model, reason } => format!("{reason} chose {model}"),
+        Event::HistoryCompressed {
+            before,
+            after,
+            status,
+        } => format!("{} {before} -> {after}", status.name()),
+        Event::UtilityUsed { task, model, usage } => {
+            format!("{task} by {model} for {} tokens", usage.total_tokens)
+        }
         Event::AnswerDiscarded { reason } => format!("discarded: {reason}"),
         Event::TurnStarted {
             turn,
