@@ -2,11 +2,14 @@
 //! behind real HTTP. The clock is paused, so every wait is exact and costs nothing.
 
 mod cancelling;
+mod compression;
 mod fallback;
 mod faults;
 mod interruption;
+mod judged;
 mod limits;
 mod loops;
+mod routing;
 mod steering;
 mod validity;
 mod volume;
@@ -61,12 +64,21 @@ impl Stage {
 
     /// `change` gets the server's address and what the session is made of.
     async fn start_with(script: Script, change: impl FnOnce(&str, &mut SessionConfig)) -> Self {
+        Self::start_in(script, |base, config, _| change(base, config)).await
+    }
+
+    /// The same, with what the session brings along.
+    async fn start_in(
+        script: Script,
+        change: impl FnOnce(&str, &mut SessionConfig, &mut Baggage),
+    ) -> Self {
         let server = ScriptedModel::start(script.strict()).await;
         let files = MemoryFiles::new(&[("a.rs", "one\n"), ("b.rs", "two\n")]);
         let mut config = config(files.clone());
         config.voices = OneVoice::shared(gemini(&server.url(), MODEL, 3));
-        change(&server.url(), &mut config);
-        let (session, events) = Session::start(config, Baggage::default());
+        let mut baggage = Baggage::default();
+        change(&server.url(), &mut config, &mut baggage);
+        let (session, events) = Session::start(config, baggage);
         Self {
             server,
             files,
