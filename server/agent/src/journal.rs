@@ -29,7 +29,7 @@ pub enum Entry<'a> {
         outcome: &'a ToolOutcome,
         response: &'a Part,
     },
-    /// What the model is told after its tools have run.
+    /// What the model is told after its tools have run. What the person has said meanwhile follows as a prompt.
     Results { parts: &'a [Part] },
     /// The conversation is a new one: it was compressed, or old outputs were taken out. What was recorded of it
     /// before counts no longer.

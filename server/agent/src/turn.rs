@@ -191,13 +191,18 @@ impl Turn<'_> {
             true => AnswerTo::Person,
             false => AnswerTo::FunctionResponse,
         };
-        parts.extend(steered);
+        let responses = parts.len();
+        parts.extend(steered.iter().flat_map(|heard| heard.parts.clone()));
         // What does not fit is not kept either, or no later prompt would fit: the calls count as unanswered.
         if let Some(overflow) = self.overflow(&parts) {
             return Some(overflow);
         }
         at.before_message = self.history.len();
-        self.journal.record(Entry::Results { parts: &parts });
+        let results = parts.get(..responses).unwrap_or(&parts);
+        self.journal.record(Entry::Results { parts: results });
+        for Heard { typed, parts } in &steered {
+            self.journal.record(Entry::Prompt { typed, parts });
+        }
         self.remember(Role::User, parts);
         end
     }
@@ -227,14 +232,17 @@ impl Turn<'_> {
 
     /// What the person has said meanwhile. Here the model listens: it has its results, and has not
     /// been asked again.
-    async fn hear_steering(&mut self) -> Vec<Part> {
-        let mut parts = Vec::new();
+    async fn hear_steering(&mut self) -> Vec<Heard> {
+        let mut words = Vec::new();
         for prompt in self.steering.take() {
-            let heard = Event::PromptSteered(prompt.text.clone());
+            let typed = prompt.text.clone();
+            let heard = Event::PromptSteered(typed.clone());
             self.events.emit(heard).await;
-            parts.extend(prompt.into_parts());
+            // Nothing is left when the turn was stopped, which the next request finds out.
+            let parts = self.send_into_turn(prompt).await.unwrap_or_default();
+            words.push(Heard { typed, parts });
         }
-        parts
+        words
     }
 
     /// Takes the prompt back, and with it what the model was told about the editor.
@@ -249,6 +257,13 @@ impl Turn<'_> {
             self.history.push(Content { role, parts });
         }
     }
+}
+
+/// What the person has said into the turn.
+struct Heard {
+    typed: String,
+    /// With what it names.
+    parts: Vec<Part>,
 }
 
 /// Where a turn is.
@@ -289,9 +304,11 @@ fn calls_in(parts: &[Part]) -> Vec<FunctionCall> {
         .iter()
         .filter_map(|part| match part {
             Part::FunctionCall(call) => Some(call.clone()),
-            Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => {
-                None
-            }
+            Part::Text(_)
+            | Part::SignedText(_)
+            | Part::Thought(_)
+            | Part::FunctionResponse(_)
+            | Part::InlineData(_) => None,
         })
         .collect()
 }

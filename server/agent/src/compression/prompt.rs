@@ -12,8 +12,10 @@ pub(super) enum Earlier {
 }
 
 pub(super) fn holds_snapshot(contents: &[Content]) -> Earlier {
-    let is_snapshot =
-        |part: &Part| matches!(part, Part::Text(text) if text.contains(OPENS_SNAPSHOT));
+    let is_snapshot = |part: &Part| {
+        part.as_text()
+            .is_some_and(|text| text.contains(OPENS_SNAPSHOT))
+    };
     let mut parts = contents.iter().flat_map(|content| &content.parts);
     match parts.any(is_snapshot) {
         true => Earlier::Snapshot,

@@ -45,6 +45,9 @@ fn part_weight(part: &Part) -> u64 {
     let mut counter = Counter(0);
     let written = match part {
         Part::Text(text) => serde_json::to_writer(&mut counter, text),
+        Part::SignedText(signed) => {
+            serde_json::to_writer(&mut counter, &[&signed.text, &signed.signature])
+        }
         Part::Thought(thought) => {
             serde_json::to_writer(&mut counter, &[&thought.subject, &thought.description])
         }

@@ -40,7 +40,7 @@ pub(crate) fn drop_duplicate_responses(history: &mut Vec<Content>) {
                     true
                 }
             },
-            Part::Text(_) | Part::Thought(_) | Part::InlineData(_) => true,
+            Part::Text(_) | Part::SignedText(_) | Part::Thought(_) | Part::InlineData(_) => true,
         });
         !(had_parts && content.parts.is_empty())
     });
@@ -101,7 +101,11 @@ fn open_calls(content: &Content) -> Vec<(CallId, String)> {
     }
     let call = |part: &Part| match part {
         Part::FunctionCall(call) => Some((call.id.clone(), call.name.clone())),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
     };
     content.parts.iter().filter_map(call).collect()
 }

@@ -60,6 +60,7 @@ fn show_part(part: &Part) -> String {
     match part {
         Part::Text(text) if text.is_empty() => "\"\"".to_owned(),
         Part::Text(text) => text.clone(),
+        Part::SignedText(signed) => format!("{}+signed", signed.text),
         Part::Thought(_) => "?".to_owned(),
         Part::FunctionCall(call) => match call.signature.as_deref() {
             None => format!("c{}", call.id),

@@ -97,7 +97,7 @@ fn what_is_masked_says_where_it_is() {
         panic!("{contents:?}");
     };
     let files = scratch.sizes();
-    let name = &files[1].0;
+    let name = &files[0].0;
     let shown = response.response["output"].as_str().unwrap();
     let shown = shown
         .replace(name, "<name>")
@@ -110,13 +110,13 @@ fn what_is_masked_says_where_it_is() {
         <200>xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
         }
 
-        Output too large. Full output available at: /scratch/tool-outputs/session-0a-B/read_file_call_0_0fdbb4.txt
+        Output too large. Full output available at: /scratch/<name>
         </tool_output_masked>"#]]
     .assert_eq(&shown);
     let (start, random) = name.rsplit_once('_').unwrap();
     assert_eq!(start, "tool-outputs/session-0a-B/read_file_call_0");
     assert_eq!(random.len(), "abcdef.txt".len());
-    assert_eq!(files[1].1, 400_000 + "{\n  \"output\": \"\"\n}".len());
+    assert_eq!(files[0].1, 400_000 + "{\n  \"output\": \"\"\n}".len());
 }
 
 #[test]

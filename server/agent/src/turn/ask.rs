@@ -198,6 +198,15 @@ impl Turn<'_> {
                     self.events.emit(Event::TextReceived(text)).await;
                     check(verdict)?;
                 }
+                Ok(StreamEvent::SignedText(signed)) => {
+                    let text = signed.text.clone();
+                    received.parts.push(Part::SignedText(signed));
+                    let verdict = self.loops.on_text(&text);
+                    if !text.is_empty() {
+                        self.events.emit(Event::TextReceived(text)).await;
+                    }
+                    check(verdict)?;
+                }
                 Ok(StreamEvent::Thought(thought)) => {
                     received.parts.push(Part::Thought(thought.clone()));
                     self.events.emit(Event::ThoughtReceived(thought)).await;

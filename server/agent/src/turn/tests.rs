@@ -2,6 +2,7 @@
 //! behind real HTTP. The clock is paused, so every wait is exact and costs nothing.
 
 mod cancelling;
+mod chat_completions;
 mod compression;
 mod fallback;
 mod faults;

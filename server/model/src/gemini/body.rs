@@ -34,8 +34,11 @@ struct WireContent<'request> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum WirePart<'request> {
+    #[serde(rename_all = "camelCase")]
     Text {
         text: &'request str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thought_signature: Option<&'request str>,
     },
     Thought {
         text: String,
@@ -99,7 +102,10 @@ pub(super) fn generate(request: &Request) -> Result<Bytes, ModelError> {
         contents: contents(request)?,
         system_instruction: instruction.map(|text| WireContent {
             role: "user",
-            parts: vec![WirePart::Text { text }],
+            parts: vec![WirePart::Text {
+                text,
+                thought_signature: None,
+            }],
         }),
         tools: tools(&request.tools),
         generation_config: Some(&request.generation).filter(|config| !config.is_empty()),
@@ -136,7 +142,14 @@ fn content(content: &Content) -> WireContent<'_> {
 
 fn part(part: &Part) -> WirePart<'_> {
     match part {
-        Part::Text(text) => WirePart::Text { text },
+        Part::Text(text) => WirePart::Text {
+            text,
+            thought_signature: None,
+        },
+        Part::SignedText(signed) => WirePart::Text {
+            text: &signed.text,
+            thought_signature: Some(&signed.signature),
+        },
         Part::Thought(thought) => WirePart::Thought {
             text: thought::write(thought),
             thought: true,

@@ -49,6 +49,7 @@ fn a_session_is_written_as_the_twin_writes_it() {
             ..Usage::default()
         }),
         model: Some("demo"),
+        ..Answer::default()
     };
     assert_eq!(recorder.answer(at(1), &spoken).unwrap().id.as_str(), "m2");
     let running = recorder.tool_calls(at(2), vec![call("c1", CallStatus::Executing)]);
