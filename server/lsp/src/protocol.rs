@@ -25,7 +25,7 @@ pub use session::{
     SessionParams, SessionResult, SessionResumeParams, SessionStartParams, SessionState,
 };
 pub use session_event::{
-    ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
+    ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
 };
 pub use snapshot::{DocumentSummary, RoomSummary, SnapshotParams, SnapshotResult};
 

@@ -114,3 +114,6 @@ fn object_of(object: &Map<String, Value>, key: &str) -> Map<String, Value> {
     let value = object.get(key).and_then(Value::as_object);
     value.cloned().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

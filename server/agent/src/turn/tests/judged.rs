@@ -29,7 +29,7 @@ async fn stage(script: Script, change: impl FnOnce(&mut SessionConfig)) -> Stage
 fn rounds(mut script: Script, numbers: std::ops::RangeInclusive<usize>) -> Script {
     for number in numbers {
         let args = json!({ "file_path": "a.rs", "start_line": number });
-        let call = Call::new("read_file", args).id(&format!("{number}"));
+        let call = Call::new("read_file", args).id(format!("{number}"));
         let reply = Reply::new().call(call).finish("STOP");
         script = script.reply(reply.when_path(MODEL));
     }
