@@ -20,9 +20,9 @@ impl CompressionStatus {
     pub fn name(self) -> &'static str {
         match self {
             Self::Compressed => "COMPRESSED",
-            Self::FailedInflated => "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT",
-            Self::FailedTokenCountError => "COMPRESSION_FAILED_TOKEN_COUNT_ERROR",
-            Self::FailedEmptySummary => "COMPRESSION_FAILED_EMPTY_SUMMARY",
+            Self::FailedInflated => "FAILED_INFLATED",
+            Self::FailedTokenCountError => "FAILED_TOKEN_COUNT_ERROR",
+            Self::FailedEmptySummary => "FAILED_EMPTY_SUMMARY",
             Self::Noop => "NOOP",
             Self::ContentTruncated => "CONTENT_TRUNCATED",
         }

@@ -69,7 +69,7 @@ pub enum SessionEvent {
     HistoryCompressed {
         before: u64,
         after: u64,
-        /// `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `COMPRESSION_FAILED`.
+        /// `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `FAILED`.
         status: String,
     },
     /// A model was asked beside the conversation: for a summary, a judgement, a choice.

@@ -92,7 +92,7 @@ async fn b5_an_inflated_summary_is_not_taken_and_later_attempts_only_cut() {
     stage.turn("one").await;
     let shown = stage.turn("two").await;
     assert!(
-        shown.contains("COMPRESSION_FAILED_INFLATED_TOKEN_COUNT 630000 -> 750010"),
+        shown.contains("FAILED_INFLATED 630000 -> 750010"),
         "{shown}"
     );
     assert!(
@@ -191,7 +191,7 @@ async fn a_summariser_that_fails_costs_nothing_but_its_attempt_and_is_asked_once
     stage.turn("one").await;
     expect![[r#"
         0s turn 2 with gemini-test: two
-        0s COMPRESSION_FAILED_EMPTY_SUMMARY 630000 -> 630000
+        0s FAILED_EMPTY_SUMMARY 630000 -> 630000
         0s answer ended: Stop, prompt of 630000
         0s 1: Read a.rs
         0s 1 Succeeded { summary: "1 line" }
