@@ -5,16 +5,20 @@
 //! through `pollux-model`. Knows no protocol: doors send an [`api::Op`] and show the [`api::Event`]s.
 
 pub mod api;
+mod compression;
+mod context;
 mod files;
 mod gate;
 mod history;
 mod instructions;
 mod journal;
 mod loop_detection;
+mod masking;
 mod mode;
 mod path;
 mod programs;
 pub mod prompt;
+mod routing;
 mod scheduler;
 mod scratch;
 mod session;
@@ -22,6 +26,7 @@ mod surroundings;
 mod tools;
 mod topic;
 mod turn;
+mod utility;
 mod validity;
 mod voices;
 mod web;
@@ -29,12 +34,14 @@ mod web;
 #[cfg(test)]
 mod testing;
 
+pub use context::{ContextOptions, NextSpeaker};
 pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use gate::{ClosedGate, Gate};
 pub use instructions::{Instructions, PromptState};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
 pub use programs::{Completeness, Program, Programs, Ran};
+pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
 pub use surroundings::{Ignoring, Surroundings};

@@ -44,8 +44,8 @@ pub use ollama::{Ollama, find_ollama};
 pub use openai::{OpenAi, OpenAiConfig};
 pub use provider::{CountError, Model};
 pub use request::{
-    CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, Thought,
-    ToolDeclaration,
+    CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, SignedText,
+    Thought, ToolDeclaration,
 };
 pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
 pub use secret::ApiKey;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
-use crate::{FunctionCall, ModelError, Part, ReplyFlaw, Thought};
+use crate::{FunctionCall, ModelError, Part, ReplyFlaw, SignedText, Thought};
 
 /// The answer to one [`Request`](crate::Request). Dropping it ends the request.
 pub type EventStream = BoxStream<'static, Result<StreamEvent, ModelError>>;
@@ -27,6 +27,8 @@ pub struct Answer {
 pub enum StreamEvent {
     /// More text of the answer.
     Text(String),
+    /// More text that is to be sent back as it is; it may be empty.
+    SignedText(SignedText),
     /// More of a thought.
     Thought(Thought),
     /// A whole function call: providers that send calls in pieces assemble them first.
@@ -125,14 +127,7 @@ pub struct Usage {
 impl Answer {
     /// The text, without thoughts and calls.
     pub fn text(&self) -> String {
-        let text = |part: &Part| match part {
-            Part::Text(text) => Some(text.clone()),
-            Part::Thought(_)
-            | Part::FunctionCall(_)
-            | Part::FunctionResponse(_)
-            | Part::InlineData(_) => None,
-        };
-        self.parts.iter().filter_map(text).collect()
+        self.parts.iter().filter_map(Part::as_text).collect()
     }
 
     /// Waits for the end of the stream. An answer that was cut off is an error.
@@ -146,6 +141,7 @@ impl Answer {
                     Some(Part::Text(text)) => text.push_str(&more),
                     _ => parts.push(Part::Text(more)),
                 },
+                StreamEvent::SignedText(signed) => parts.push(Part::SignedText(signed)),
                 StreamEvent::Thought(thought) => parts.push(Part::Thought(thought)),
                 StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
                 StreamEvent::Citation(citation) => citations.push(citation),

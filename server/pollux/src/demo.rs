@@ -105,6 +105,7 @@ async fn play(
             tools: ToolSet::built_in(&Equipment::default()),
             gate: Arc::new(gate),
             mode: ApprovalMode::Default,
+            context: ContextOptions::default(),
         },
         Baggage::default(),
     );

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
-    Baggage, Discovered, Fetching, Files, Gate, Instructions, LoopDetection, Offered, PromptState,
+    Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection, NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch,
     Session, SessionConfig, Surroundings, ToolSet,
 };
 use pollux_model::{Content, Pace, Request};
@@ -77,6 +77,7 @@ impl SessionSource for Configured {
             gate,
             mode,
             opening,
+            scratch: scratch_files,
         } = prepared;
         let past = past::events(&history, &model);
         let places = vec![scratch];
@@ -114,6 +115,7 @@ impl SessionSource for Configured {
             tools,
             gate: Arc::new(gate),
             mode,
+            context: context(&loaded, &id, scratch_files),
         };
         let baggage = Baggage {
             history,
@@ -180,6 +182,7 @@ impl Configured {
             gate,
             mode,
             opening,
+            ..
         } = prepared;
         let state = PromptState { mode, topic: None };
         Ok(Request {
@@ -283,6 +286,7 @@ impl Configured {
             gate,
             mode,
             opening,
+            scratch: equipment.scratch,
         }
     }
 }
@@ -292,6 +296,32 @@ struct Prepared {
     gate: PolicyGate,
     mode: ApprovalMode,
     opening: Opening,
+    scratch: Option<Arc<dyn Scratch>>,
+}
+
+/// How a long conversation is kept within a model's reach, by the settings.
+fn context(loaded: &Loaded, id: &SessionId, scratch: Option<Arc<dyn Scratch>>) -> ContextOptions {
+    let settings = &loaded.merged;
+    let is_on = |name: &str| settings.get(name).and_then(|value| value.as_bool());
+    let threshold = settings.get("model.compressionThreshold");
+    ContextOptions {
+        compression_threshold: ContextOptions::threshold(
+            threshold.and_then(|value| value.as_f64()),
+        ),
+        scratch,
+        session: Some(id.to_string()),
+        next_speaker: match is_on("model.skipNextSpeakerCheck") {
+            Some(false) => NextSpeaker::Judged,
+            Some(true) | None => NextSpeaker::Person,
+        },
+        routing: Routing {
+            plan: match is_on("general.plan.modelRouting") {
+                Some(false) => PlanRouting::Off,
+                Some(true) | None => PlanRouting::On,
+            },
+            ..Routing::default()
+        },
+    }
 }
 
 /// The tools that a trusted project brings along. A program that fails is told in the log; the session starts.

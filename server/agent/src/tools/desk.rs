@@ -101,7 +101,7 @@ impl Desk<'_> {
 
     /// From here on the session asks more or less.
     pub(crate) async fn set_mode(&self, mode: ApprovalMode) {
-        if self.mode.set(mode) {
+        if self.mode.set_by_tool(mode) {
             self.events.emit(Event::ModeChanged(mode)).await;
         }
     }

@@ -56,8 +56,27 @@ pub enum SessionEvent {
         from: String,
         to: String,
         reason: String,
-        /// How long the first one is left alone, where that is known.
-        avoided_for_ms: Option<u64>,
+        /// How long the first one is left alone.
+        avoided_until: ModelAvoidance,
+    },
+    /// This model answers the prompt, unless it fails.
+    ModelChosen {
+        model: String,
+        /// Who chose it, such as `agent-router/override`.
+        reason: String,
+    },
+    /// The conversation was made shorter, or an attempt to do so failed. Tokens before and after.
+    HistoryCompressed {
+        before: u64,
+        after: u64,
+        /// `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `FAILED`.
+        status: String,
+    },
+    /// A model was asked beside the conversation: for a summary, a judgement, a choice.
+    UtilityUsed {
+        task: String,
+        model: String,
+        usage: TokenUsage,
     },
     /// What was shown of this answer does not count: the model is asked again.
     AnswerDiscarded {
@@ -148,6 +167,15 @@ pub struct TokenUsage {
     pub thoughts: u64,
     pub tools: u64,
     pub total: u64,
+}
+
+/// How long a model that failed is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "until", rename_all = "camelCase")]
+pub enum ModelAvoidance {
+    NextTurn,
+    Time { ms: u64 },
+    SessionEnd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -39,8 +39,11 @@ struct WireContent<'request> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum WirePart<'request> {
+    #[serde(rename_all = "camelCase")]
     Text {
         text: &'request str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thought_signature: Option<&'request str>,
     },
     Thought {
         text: String,
@@ -109,7 +112,10 @@ pub(super) fn generate(request: &Request) -> Result<Bytes, ModelError> {
         contents: contents(request)?,
         system_instruction: instruction.map(|text| WireContent {
             role: "user",
-            parts: vec![WirePart::Text { text }],
+            parts: vec![WirePart::Text {
+                text,
+                thought_signature: None,
+            }],
         }),
         tools: tools(request),
         generation_config: Some(generation_config(&request.generation))
@@ -147,7 +153,14 @@ fn content(content: &Content) -> WireContent<'_> {
 
 fn part(part: &Part) -> WirePart<'_> {
     match part {
-        Part::Text(text) => WirePart::Text { text },
+        Part::Text(text) => WirePart::Text {
+            text,
+            thought_signature: None,
+        },
+        Part::SignedText(signed) => WirePart::Text {
+            text: &signed.text,
+            thought_signature: Some(&signed.signature),
+        },
         Part::Thought(thought) => WirePart::Thought {
             text: thought::write(thought),
             thought: true,

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use pollux_agent::api::{
-    Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome, TurnOutcome, Usage,
+    AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome, TurnOutcome, Usage,
 };
 
 use super::approval;
 use crate::protocol::{
-    HunkDecision, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage,
+    HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage,
     ToolStatus, TurnEnd,
 };
 
@@ -48,12 +48,36 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             from,
             to,
             reason,
-            avoided_for,
+            avoided_until,
         } => SessionEvent::ModelChanged {
             from: from.clone(),
             to: to.clone(),
             reason: reason.clone(),
-            avoided_for_ms: avoided_for.map(milliseconds),
+            avoided_until: match avoided_until {
+                AvoidedUntil::NextTurn => ModelAvoidance::NextTurn,
+                AvoidedUntil::For(time) => ModelAvoidance::Time {
+                    ms: milliseconds(*time),
+                },
+                AvoidedUntil::SessionEnd => ModelAvoidance::SessionEnd,
+            },
+        },
+        Event::ModelChosen { model, reason } => SessionEvent::ModelChosen {
+            model: model.clone(),
+            reason: reason.clone(),
+        },
+        Event::HistoryCompressed {
+            before,
+            after,
+            status,
+        } => SessionEvent::HistoryCompressed {
+            before: *before,
+            after: *after,
+            status: status.name().to_owned(),
+        },
+        Event::UtilityUsed { task, model, usage } => SessionEvent::UtilityUsed {
+            task: task.clone(),
+            model: model.clone(),
+            usage: tokens(*usage),
         },
         Event::AnswerDiscarded { reason } => SessionEvent::AnswerDiscarded {
             reason: reason.clone(),

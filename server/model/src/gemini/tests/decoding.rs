@@ -163,6 +163,29 @@ async fn what_is_odd_but_harmless_is_taken() {
 }
 
 #[tokio::test]
+async fn the_signature_of_a_text_stays_with_it() {
+    let parts = json!([
+        { "text": "One" },
+        { "text": "two", "thoughtSignature": "first" },
+        { "text": "", "thoughtSignature": "second" },
+        { "text": "hm", "thought": true, "thoughtSignature": "third" },
+    ]);
+    check(
+        Reply::new()
+            .event(candidate(json!({ "content": { "parts": parts } })))
+            .finish("STOP"),
+        expect![[r#"
+            text "One"
+            text "two" first
+            text "" second
+            thought "" "hm"
+            finished Stop [0, 0, 0, 0, 0, 0]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_model_that_stops_with_every_event_can_still_be_cut_off() {
     let said = |text: &str| {
         candidate(json!({ "content": { "parts": [{ "text": text }] }, "finishReason": "STOP" }))
