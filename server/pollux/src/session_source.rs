@@ -11,8 +11,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
-    Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection, NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch,
-    Session, SessionConfig, Surroundings, ToolSet,
+    Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection,
+    NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch, Session, SessionConfig,
+    Surroundings, ToolSet,
 };
 use pollux_model::{Content, Pace, Request};
 use pollux_policy::{ApprovalMode, Presence, Trust};

@@ -6,7 +6,8 @@ use crate::validity::InvalidStream;
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Decision,
-    FinishReason, FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Todo, Topic, Usage,
+    FinishReason, FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Todo, Topic,
+    Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use pollux_model::Part;
 
 use super::Turn;
-use crate::{Ignoring, Surroundings};
 use crate::api::Prompt;
 use crate::prompt::{HistoryEnd, ReferenceScope, expand_references};
+use crate::{Ignoring, Surroundings};
 
 /// A prompt as it is sent.
 pub(super) struct Sent {

@@ -175,6 +175,9 @@ impl<W: Write> FrontEnd<W> {
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)
             | Event::TopicChanged(_)
+            | Event::ModelChosen { .. }
+            | Event::HistoryCompressed { .. }
+            | Event::UtilityUsed { .. }
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
             | Event::PromptSteered(_)

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use pollux_agent::api::{
-    AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome, TurnOutcome, Usage,
+    AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome,
+    TurnOutcome, Usage,
 };
 
 use super::approval;
 use crate::protocol::{
-    HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage,
-    ToolStatus, TurnEnd,
+    HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState,
+    TokenUsage, ToolStatus, TurnEnd,
 };
 
 pub(super) fn from(event: &Event) -> SessionEvent {
