@@ -21,7 +21,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use pollux_agent::api::ApprovalMode;
-use pollux_agent::{Baggage, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet};
+use pollux_agent::{
+    Baggage, ContextOptions, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet,
+};
 use pollux_model::{Demo, Model, Pace};
 use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;

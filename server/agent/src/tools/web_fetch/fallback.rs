@@ -1,5 +1,7 @@
 //! Pages fetched here and put in front of a model that reads none by itself.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use futures_util::future::join_all;
 use pollux_model::{Answer, ModelError, WebPage};
 
@@ -8,6 +10,7 @@ use super::readable;
 use super::share::shares;
 use super::{ask, escaped, instructions};
 use crate::Web;
+use crate::api::Progress;
 use crate::tools::{Desk, ErrorKind, ToolError};
 
 const ALIAS: &str = "web-fetch-fallback";
@@ -21,8 +24,19 @@ pub(super) async fn read(
     prompt: &str,
     urls: &[String],
 ) -> Result<Answer, ToolError> {
-    let fetching = join_all(urls.iter().map(|url| fetched(web, url)));
-    let pages = desk.or_cancelled(fetching).await?;
+    let done = AtomicU32::new(0);
+    let fetching = urls.iter().map(async |url| {
+        let page = fetched(web, url).await;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        desk.progress(Progress {
+            message: Some(url.clone()),
+            done: f64::from(done),
+            total: u32::try_from(urls.len()).ok().map(f64::from),
+        })
+        .await;
+        page
+    });
+    let pages = desk.or_cancelled(join_all(fetching)).await?;
     if pages.iter().all(Result::is_err) {
         let problems: Vec<String> = pages.into_iter().filter_map(Result::err).collect();
         return Err(failed(problems.join("\n")));
