@@ -1,5 +1,6 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
+mod expiry;
 mod models;
 mod opening;
 mod past;
@@ -124,6 +125,7 @@ impl SessionSource for Configured {
             memory: Some(opening.memory),
         };
         let (handle, events) = Session::start(config, baggage);
+        expiry::start(&project, &loaded.merged, id.as_str());
         Ok(OpenedSession {
             id,
             model,
