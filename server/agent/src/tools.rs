@@ -23,6 +23,7 @@ mod list_directory;
 mod plan_mode;
 mod read_background_output;
 mod read_file;
+mod read_many_files;
 mod replace;
 mod run_shell_command;
 mod tracker;

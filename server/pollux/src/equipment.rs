@@ -11,7 +11,7 @@ use std::time::Duration;
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup,
-    ShellSetup, WorkspacePath,
+    ShellSetup, ToolSet, WorkspacePath,
 };
 use pollux_exec::{
     Background, EnvironmentOptions, Guard, Network, Redaction, SandboxProfile, Size, Terminal,
@@ -68,7 +68,16 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
     let scratch: Arc<dyn Scratch> = Arc::new(DiskScratch::new(place.scratch.clone()));
     let plans = plans(place, &scratch);
     let tracks = is_on("experimental.taskTracker", false) == Offered::Yes;
+    let core = settings.get("tools.core").and_then(Value::as_array);
+    let lists_many = core
+        .into_iter()
+        .flatten()
+        .any(|tool| tool.as_str() == Some(ToolSet::MANY_FILES));
     Equipment {
+        many_files: match lists_many {
+            true => Offered::Yes,
+            false => Offered::No,
+        },
         search: search(place.loaded),
         shell: shell(place).map(Arc::new),
         topics: is_on("general.topicUpdateNarration", true),

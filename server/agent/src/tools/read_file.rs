@@ -17,7 +17,7 @@ use super::params::Params;
 use super::searching::SearchSetup;
 use super::{Desk, Tool, ToolError, ToolOutput};
 use crate::{FileError, MAX_FILE_BYTES, WorkspacePath};
-use kind::FileKind;
+pub(super) use kind::FileKind;
 
 pub(super) const NAME: &str = "read_file";
 
@@ -126,7 +126,7 @@ impl ReadFile {
     }
 }
 
-async fn document(
+pub(super) async fn document(
     desk: &Desk<'_>,
     path: &WorkspacePath,
     mime_type: &str,
@@ -150,7 +150,7 @@ fn binary(path: &WorkspacePath) -> ToolOutput {
 }
 
 /// The lines of a file that a call gets to see.
-struct Excerpt {
+pub(super) struct Excerpt {
     /// Joined by line feeds, whatever the file has: the model edits text, `replace` restores the endings.
     text: String,
     /// Counted from 1, inclusive; `last < first` when there are none.
@@ -160,7 +160,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn of(text: &str, start: Option<usize>, end: Option<usize>) -> Self {
+    pub(super) fn of(text: &str, start: Option<usize>, end: Option<usize>) -> Self {
         let all = lines(text);
         let first = start.unwrap_or(1);
         let wanted = end.unwrap_or(first.saturating_add(WINDOW - 1));
@@ -182,7 +182,12 @@ impl Excerpt {
         }
     }
 
-    fn is_whole(&self) -> bool {
+    /// The lines, each with a line feed.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
         self.first == 1 && self.last >= self.total
     }
 

@@ -19,6 +19,7 @@ use super::list_directory::ListDirectory;
 use super::plan_mode::{EnterPlanMode, ExitPlanMode, PlansFolder};
 use super::read_background_output::ReadBackgroundOutput;
 use super::read_file::ReadFile;
+use super::read_many_files::{self, ReadManyFiles};
 use super::replace::Replace;
 use super::run_shell_command::RunShellCommand;
 use super::searching::SearchSetup;
@@ -46,6 +47,8 @@ pub struct Equipment {
     /// Nothing: what is too long for the model is cut, and the rest is gone.
     pub scratch: Option<Arc<dyn Scratch>>,
     pub search: SearchSetup,
+    /// Whether several files may be read by one call.
+    pub many_files: Offered,
     /// Nothing: no commands are run.
     pub shell: Option<Arc<ShellSetup>>,
     pub topics: Offered,
@@ -103,6 +106,9 @@ impl ToolSet {
         tools.push(Arc::new(Glob(search())));
         tools.push(Arc::new(Replace(search())));
         tools.push(Arc::new(WriteFile));
+        if equipment.many_files == Offered::Yes {
+            tools.push(Arc::new(ReadManyFiles(search())));
+        }
         match (&equipment.web, equipment.fetching) {
             (Some(web), Fetching::Answered) => {
                 tools.push(Arc::new(WebFetch::new(Arc::clone(web))));
@@ -139,6 +145,9 @@ impl ToolSet {
         tools.extend(equipment.discovered.0.iter().cloned());
         Self { tools }
     }
+
+    /// The name that settings list for `read_many_files`.
+    pub const MANY_FILES: &str = read_many_files::NAME;
 
     /// The names of all tools, whether or not the model is told of them.
     pub fn names(&self) -> Vec<&str> {

@@ -2,7 +2,7 @@ use std::path::Path;
 
 /// What is in a file, as far as its name tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileKind {
+pub(in crate::tools) enum FileKind {
     /// Text, until its bytes say otherwise.
     Text,
     /// Text that draws a picture.
@@ -12,7 +12,7 @@ pub(super) enum FileKind {
 }
 
 impl FileKind {
-    pub(super) fn of(path: &Path) -> Self {
+    pub(in crate::tools) fn of(path: &Path) -> Self {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let extension = extension.unwrap_or_default().to_ascii_lowercase();
         let mime_type = match extension.as_str() {
