@@ -1,0 +1,26 @@
+//! What a command is about to destroy is kept first; `pollux undo` brings it back.
+//!
+//! # Layout
+//!
+//! [`scope`](self) works out what a command can touch, `survey` finds it on disk within limits, `git` says what git would
+//! lose, `store` holds the snapshots, `keeper` puts these together before a command runs, and `restore` turns them around.
+//!
+//! # Invariants
+//!
+//! - A snapshot that was not finished is never offered: it gets its name when it is whole.
+//! - What stands in the way of a restored file is kept as a snapshot of its own before it is replaced.
+//! - Nothing is written through a link: folders are compared with what they were called without links.
+
+mod command;
+mod git;
+mod keeper;
+mod manifest;
+mod platform;
+mod restore;
+mod scope;
+mod store;
+mod survey;
+
+
+pub(crate) use command::{UndoArgs, run};
+pub(crate) use keeper::DiskKeeper;
