@@ -2,7 +2,7 @@
 //!
 //! # Layout
 //!
-//! [`scope`](self) works out what a command can touch, `survey` finds it on disk within limits, `git` says what git would
+//! `scope` works out what a command can touch, `survey` finds it on disk within limits, `git` says what git would
 //! lose, `store` holds the snapshots, `keeper` puts these together before a command runs, and `restore` turns them around.
 //!
 //! # Invariants
@@ -20,7 +20,8 @@ mod restore;
 mod scope;
 mod store;
 mod survey;
-
+#[cfg(all(test, unix))]
+mod tests;
 
 pub(crate) use command::{UndoArgs, run};
 pub(crate) use keeper::DiskKeeper;

@@ -73,7 +73,10 @@ pub(crate) fn run(args: &UndoArgs, environment: &Environment) -> Result<ExitCode
 }
 
 /// The snapshots of the workspace that a folder is in: the innermost that has any.
-fn find(folder: &std::path::Path, environment: &Environment) -> Result<Option<(Store, Vec<Snapshot>)>> {
+pub(super) fn find(
+    folder: &std::path::Path,
+    environment: &Environment,
+) -> Result<Option<(Store, Vec<Snapshot>)>> {
     for folder in folder.ancestors() {
         let locations = Locations::new(environment, folder);
         let Some(project) = Project::find(&locations, folder) else {
@@ -194,7 +197,7 @@ fn files(count: usize) -> String {
 }
 
 /// One line without anything that a terminal would obey: commands are written by models.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     const LONGEST: usize = 200;
     let plain = text.chars().map(|character| match character {
         '\n' => '⏎',

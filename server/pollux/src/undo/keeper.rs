@@ -258,7 +258,11 @@ impl Facts {
 
     fn keep(self, root: &Path, making: &mut Making<'_>) -> Result<Repository> {
         let index = match self.index.as_ref().filter(|_| self.index_exists()) {
-            Some(index) => Some(making.other(index).context("git's index cannot be copied")?),
+            Some(index) => Some(
+                making
+                    .other(index)
+                    .context("git's index cannot be copied")?,
+            ),
             None => None,
         };
         let within = self.within.iter().filter(|_| !self.all);

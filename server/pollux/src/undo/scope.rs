@@ -57,11 +57,7 @@ pub(crate) enum Elsewhere {
 }
 
 /// What has to be kept before a command runs in a folder, which has no links in its path.
-pub(crate) fn targets(
-    command: &str,
-    folder: &Path,
-    destructions: &[Destruction],
-) -> Vec<Target> {
+pub(crate) fn targets(command: &str, folder: &Path, destructions: &[Destruction]) -> Vec<Target> {
     let script = shell::parse(command).ok();
     let commands = script.map(|script| script.commands).unwrap_or_default();
     let mut found = Vec::new();

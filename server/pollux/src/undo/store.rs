@@ -115,8 +115,11 @@ impl Store {
     pub(crate) fn make(&self) -> Result<Making<'_>> {
         create_private_folder(&self.folder)
             .with_context(|| format!("{} cannot be made", self.folder.display()))?;
-        let folder = tempfile::Builder::new()
-            .prefix(MAKING)
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(MAKING);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder
             .tempdir_in(&self.folder)
             .with_context(|| format!("{} cannot be written", self.folder.display()))?;
         let lock = create_private_file(&folder.path().join(LOCK))?;

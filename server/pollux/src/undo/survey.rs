@@ -56,10 +56,7 @@ impl Budget {
     };
 
     fn take(&mut self, bytes: u64) -> bool {
-        let left = (
-            self.bytes.checked_sub(bytes),
-            self.files.checked_sub(1),
-        );
+        let left = (self.bytes.checked_sub(bytes), self.files.checked_sub(1));
         match left {
             (Some(bytes), Some(files)) => {
                 *self = Self { bytes, files };
@@ -141,6 +138,13 @@ impl Survey {
                 place.display()
             );
         }
+        // Nothing there is a file, whatever it looks like.
+        if ["/dev", "/proc"]
+            .iter()
+            .any(|made_up| place.starts_with(made_up))
+        {
+            return Ok(());
+        }
         if self.is_expendable(&place) {
             self.later.push((place, Why::Ignored));
             return Ok(());
@@ -159,7 +163,10 @@ impl Survey {
     }
 
     fn within_limits(&mut self, place: &Path, expendable: Expendable) -> Result<()> {
-        let inside = self.roots.iter().any(|rules| place.starts_with(rules.root()));
+        let inside = self
+            .roots
+            .iter()
+            .any(|rules| place.starts_with(rules.root()));
         let mut budget = match inside {
             true => self.limits.inside,
             false => self.limits.outside,
@@ -361,7 +368,9 @@ pub(crate) fn what_is(path: &Path, metadata: &Metadata) -> io::Result<Option<Fou
 
 /// Folders that package managers and build tools fill, also where there is no git.
 fn is_made_again(folder: &Path) -> bool {
-    let named = folder.file_name().is_some_and(|name| name == "node_modules" || name == "__pycache__");
+    let named = folder
+        .file_name()
+        .is_some_and(|name| name == "node_modules" || name == "__pycache__");
     named || folder.join("CACHEDIR.TAG").is_file()
 }
 

@@ -135,7 +135,8 @@ fn filled_in(pattern: &str, start: &Path) -> Option<Vec<String>> {
 
 /// Whether a name fits a pattern of `*` and `?`.
 fn fits(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     // Where to go on when a star has to take one character more.
     let mut retry: Option<(usize, usize)> = None;
     let (mut at, mut of) = (0, 0);
