@@ -1,6 +1,11 @@
 //! Files in memory and one tool call at a time, for the tests of this crate.
 
+mod bench;
+mod scratch;
+mod voices;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -12,14 +17,20 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::Scratch;
 use crate::api::{ApprovalMode, Decision as HunkDecision, Event, Offer, Scope};
 use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
+use crate::topic::SharedTopic;
 use crate::turn::{Events, Pending};
 use crate::{
-    Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig, ToolSet,
-    WorkspacePath,
+    ContextOptions, Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig,
+    ToolSet, WorkspacePath,
 };
+
+pub(crate) use bench::Bench;
+pub(crate) use scratch::MemoryScratch;
+pub(crate) use voices::ServingVoices;
 
 /// Files that live in memory.
 #[derive(Default)]
@@ -105,13 +116,58 @@ impl Files for MemoryFiles {
     }
 }
 
+/// A place for files that lives in memory.
+#[derive(Default)]
+pub(crate) struct MemoryScratch(Mutex<BTreeMap<String, String>>);
+
+impl MemoryScratch {
+    pub(crate) fn shared() -> Arc<Self> {
+        Arc::new(Self::default())
+    }
+
+    /// What was written, with the length of each.
+    pub(crate) fn sizes(&self) -> Vec<(String, usize)> {
+        let files = self.0.lock().unwrap();
+        files
+            .iter()
+            .map(|(name, text)| (name.clone(), text.len()))
+            .collect()
+    }
+}
+
+impl Scratch for MemoryScratch {
+    fn write<'a>(&'a self, name: &'a str, text: &'a str) -> BoxFuture<'a, io::Result<PathBuf>> {
+        let mut files = self.0.lock().unwrap();
+        files.insert(name.to_owned(), text.to_owned());
+        let place = self.place(name);
+        async { Ok(place) }.boxed()
+    }
+
+    fn read<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<String>> {
+        let found = self.0.lock().unwrap().get(name).cloned();
+        async { found.ok_or_else(|| io::ErrorKind::NotFound.into()) }.boxed()
+    }
+
+    fn list<'a>(&'a self, folder: &'a str) -> BoxFuture<'a, io::Result<Vec<String>>> {
+        let files = self.0.lock().unwrap();
+        let inside = |name: &&String| name.starts_with(folder);
+        let names = files.keys().filter(inside).cloned().collect();
+        async { Ok(names) }.boxed()
+    }
+
+    fn place(&self, name: &str) -> PathBuf {
+        PathBuf::from(format!("/scratch/{name}"))
+    }
+}
+
 pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
     SessionConfig {
         voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
         files,
         root: PathBuf::from("/nowhere"),
+        places: Vec::new(),
         surroundings: None,
-        system_instruction: None,
+        instructions: None,
         opening: Vec::new(),
         turn_limit: None,
         loop_detection: LoopDetection::On,
@@ -119,6 +175,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         tools: ToolSet::built_in(&Equipment::default()),
         gate: Arc::new(FixedGate::default()),
         mode: ApprovalMode::Default,
+        context: ContextOptions::default(),
     }
 }
 
@@ -215,11 +272,13 @@ pub(crate) async fn call_tool_with(
     let pending = Pending::default();
     let events = Events::new(event_tx, cancel.clone());
     let mode = SharedMode::new(config.mode);
+    let topic = SharedTopic::default();
     let scheduler = Scheduler {
         config,
         events: &events,
         pending: &pending,
         mode: &mode,
+        topic: &topic,
         cancel: &cancel,
     };
     let deciding = async {

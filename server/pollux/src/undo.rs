@@ -20,8 +20,9 @@ mod restore;
 mod scope;
 mod store;
 mod survey;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 pub(crate) use command::{UndoArgs, run};
-pub(crate) use keeper::DiskKeeper;
+pub(crate) use keeper::{DiskKeeper, store};

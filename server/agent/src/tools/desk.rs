@@ -10,6 +10,7 @@ use crate::api::{
     Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope, Target,
 };
 use crate::mode::SharedMode;
+use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending};
 use crate::{SessionConfig, WorkspacePath};
 
@@ -20,9 +21,19 @@ pub(crate) struct Desk<'turn> {
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
     pub(crate) mode: &'turn SharedMode,
+    pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,
+    pub(crate) caller: Caller,
+}
+
+/// Whose idea a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    Model,
+    /// They typed it, and need not be asked about it.
+    Person,
 }
 
 /// Whether a call may have its effect.
@@ -48,7 +59,7 @@ impl Desk<'_> {
     /// The file or folder that a parameter names.
     pub(crate) fn path_in(&self, parameter: &'static str) -> Result<WorkspacePath, ToolError> {
         let spelled = self.params().string(parameter)?;
-        WorkspacePath::new(&self.config.root, spelled)
+        WorkspacePath::within(&self.config.root, &self.config.places, spelled)
             .map_err(|error| ToolError::path(spelled, &error))
     }
 
@@ -90,7 +101,7 @@ impl Desk<'_> {
 
     /// From here on the session asks more or less.
     pub(crate) async fn set_mode(&self, mode: ApprovalMode) {
-        if self.mode.set(mode) {
+        if self.mode.set_by_tool(mode) {
             self.events.emit(Event::ModeChanged(mode)).await;
         }
     }

@@ -27,16 +27,17 @@ impl<'call> Params<'call> {
         self.0.get(name).and_then(Value::as_str)
     }
 
+    /// A list of strings, where there is one.
+    pub(crate) fn strings(&self, name: &str) -> Option<Vec<String>> {
+        let values = self.0.get(name)?.as_array()?;
+        let strings = values.iter().filter_map(Value::as_str);
+        Some(strings.map(str::to_owned).collect())
+    }
+
     /// A whole number that is not negative.
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
         let number = self.0.get(name).and_then(Value::as_u64);
         number.and_then(|number| usize::try_from(number).ok())
-    }
-
-    pub(crate) fn strings(&self, name: &str) -> Vec<String> {
-        let list = self.0.get(name).and_then(Value::as_array);
-        let texts = list.into_iter().flatten().filter_map(Value::as_str);
-        texts.map(str::to_owned).collect()
     }
 
     /// Parameters within a parameter.

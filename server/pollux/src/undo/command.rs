@@ -11,7 +11,7 @@ use pollux_sessions::{Project, TimeStyle, relative_time};
 use pollux_settings::{Environment, Locations};
 use serde_json::json;
 
-use super::keeper::store_of;
+use super::keeper;
 use super::restore::{Restored, Restoring};
 use super::store::{Retention, Snapshot, Standing, Store};
 use crate::environment;
@@ -82,7 +82,7 @@ pub(super) fn find(
         let Some(project) = Project::find(&locations, folder) else {
             continue;
         };
-        let store = store_of(&locations, &project.slug);
+        let store = Store::new(keeper::store(&locations, &project.slug));
         let snapshots = store.list()?;
         if !snapshots.is_empty() {
             return Ok(Some((store, snapshots)));

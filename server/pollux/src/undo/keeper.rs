@@ -29,22 +29,17 @@ pub(crate) struct DiskKeeper {
     retention: Retention,
 }
 
-/// Where the snapshots of a project are.
-pub(super) fn store_of(locations: &Locations, slug: &str) -> Store {
+/// Where the snapshots of a project are. It is named as its sessions are.
+pub(crate) fn store(locations: &Locations, slug: &str) -> PathBuf {
     let undo = locations.gemini_dir.join("pollux").join("undo");
-    Store::new(undo.join(slug))
+    undo.join(slug)
 }
 
 impl DiskKeeper {
-    /// The project is named as its sessions are. Git is asked with the environment that commands get.
-    pub(crate) fn new(
-        locations: &Locations,
-        slug: &str,
-        roots: &[PathBuf],
-        environment: Vec<Variable>,
-    ) -> Self {
+    /// Git is asked with the environment that commands get.
+    pub(crate) fn new(store: PathBuf, roots: &[PathBuf], environment: Vec<Variable>) -> Self {
         Self {
-            store: Store::new(real_path(store_of(locations, slug).folder())),
+            store: Store::new(real_path(&store)),
             roots: roots.iter().map(|root| real_path(root)).collect(),
             environment,
             limits: Limits::default(),

@@ -49,7 +49,8 @@ pub(super) fn spliced(
         .map_err(|(at, character)| (offset + at, character))?;
     }
     out.extend_from_slice(bytes_of(copied_to..usize::MAX));
-    // Bytes that are fine apart may mean something else together, next to damaged ones.
+    // Some characters are written as one that looks like them, the yen sign as a backslash; and bytes that are fine
+    // apart may mean something else next to damaged ones.
     let written = out.get(start..).unwrap_or_default();
     let (read, _had_errors) = encoding.decode_without_bom_handling(written);
     match first_difference(new, &read) {
@@ -127,7 +128,7 @@ fn joints(encoding: &'static Encoding, bytes: &[u8]) -> Vec<Joint> {
     joints
 }
 
-/// Appends text that reads as the same text again.
+/// Appends the bytes of text, as the charset has them.
 fn encode(out: &mut Vec<u8>, encoding: &'static Encoding, text: &str) -> Result<(), (usize, char)> {
     let mut encoder = encoding.new_encoder();
     let mut buffer = [0_u8; 16];
@@ -145,9 +146,7 @@ fn encode(out: &mut Vec<u8>, encoding: &'static Encoding, text: &str) -> Result<
         let (result, _, length) =
             encoder.encode_from_utf8_without_replacement(one, &mut buffer, false);
         let made = buffer.get(..length).unwrap_or_default();
-        // Some are written as a character that looks like them: the yen sign as a backslash.
-        let (read, _had_errors) = encoding.decode_without_bom_handling(made);
-        if result != EncoderResult::InputEmpty || *read != *one {
+        if result != EncoderResult::InputEmpty {
             return Err((at, character));
         }
         out.extend_from_slice(made);

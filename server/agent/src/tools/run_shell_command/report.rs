@@ -3,7 +3,7 @@
 use pollux_exec::{Captured, Cut, Ended, Exit, OutputKind};
 
 use crate::Scratch;
-use crate::tools::untrusted::untrusted;
+use crate::tools::untrusted;
 
 /// Of an output that is too long, this share is its beginning.
 const HEAD_PERCENT: usize = 20;
@@ -24,7 +24,7 @@ pub(super) fn told(ended: &Ended, text: &str) -> String {
         lines.push(format!("Background PIDs: {}", pids.join(", ")));
         lines.push(format!("Process Group PGID: {}", ended.group));
     }
-    untrusted(&lines.join("\n"))
+    untrusted::wrap(&lines.join("\n"))
 }
 
 /// For the person.

@@ -12,7 +12,7 @@ use pollux_settings::{Environment, Locations};
 
 use super::world::{World, tree};
 use crate::undo::command::find;
-use crate::undo::keeper::DiskKeeper;
+use crate::undo::keeper::{DiskKeeper, store};
 use crate::undo::store::Standing;
 
 #[tokio::test]
@@ -278,7 +278,11 @@ async fn snapshots_are_found_from_any_folder_of_the_workspace() {
     let locations = Locations::new(&environment, &world.root);
     let project = project_for(&locations, &world.root, SystemTime::now()).unwrap();
     let roots = [world.root.clone()];
-    let keeper = DiskKeeper::new(&locations, &project.slug, &roots, world.environment.clone());
+    let keeper = DiskKeeper::new(
+        store(&locations, &project.slug),
+        &roots,
+        world.environment.clone(),
+    );
     let command = "rm src/deep/a";
     let destructions = shell::destructive(&shell::parse(command).unwrap());
     assert!(find(&world.root, &environment).unwrap().is_none());
@@ -286,10 +290,10 @@ async fn snapshots_are_found_from_any_folder_of_the_workspace() {
         .keep(command, &world.root, &destructions)
         .await
         .unwrap();
-    let (store, snapshots) = find(&world.root.join("src/deep"), &environment)
+    let (found, snapshots) = find(&world.root.join("src/deep"), &environment)
         .unwrap()
         .unwrap();
-    assert!(store.folder().ends_with(".gemini/pollux/undo/w"));
+    assert!(found.folder().ends_with(".gemini/pollux/undo/w"));
     assert_eq!(snapshots.len(), 1);
     assert!(find(&world.base, &environment).unwrap().is_none());
 }
