@@ -143,16 +143,18 @@ fn shell(place: &Place<'_>) -> Option<ShellSetup> {
     let number = |name: &str| settings.get(name).and_then(Value::as_u64);
     let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
     let interactive = settings.get("tools.shell.enableInteractiveShell");
+    let environment = environment(place.loaded);
     let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(
         place.kept.clone(),
-        vec![place.folder.to_owned()],
+        &[place.folder.to_owned()],
+        environment.clone(),
     ));
     Some(ShellSetup {
         guard: Guard {
             program: std::env::current_exe().ok()?,
             arguments: vec![GUARD.into()],
         },
-        environment: environment(place.loaded),
+        environment,
         terminal: match interactive.and_then(Value::as_bool) {
             Some(false) => Terminal::Pipes,
             Some(true) | None => Terminal::Emulated(SCREEN),

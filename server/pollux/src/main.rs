@@ -49,6 +49,8 @@ enum Command {
     Run(run::RunArgs),
     /// Say what the agent may do, and by which rule
     Policy(policy::PolicyArgs),
+    /// Bring back what a command of the agent has destroyed
+    Undo(undo::UndoArgs),
     /// Say what is there, what is wrong and how to fix it
     Doctor {
         /// Print one JSON object instead
@@ -97,6 +99,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
         Command::Policy(arguments) => policy::run(&arguments, &environment::of_this_process()),
+        Command::Undo(arguments) => undo::run(&arguments, &environment::of_this_process()),
         Command::Doctor { json } => {
             let format = match json {
                 true => Format::Json,

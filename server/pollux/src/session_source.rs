@@ -247,7 +247,7 @@ impl Configured {
             loaded,
             folder: &request.folder,
             scratch: scratch.clone(),
-            kept: undo::store(&loaded.locations, &request.folder),
+            kept: undo::store(&loaded.locations, &project.slug),
             audience: self.audience,
             network: models::network(loaded, door),
             fetching: match grounded {

@@ -1,29 +1,28 @@
-use std::path::{Path, PathBuf};
+//! What a command is about to destroy is kept first; `pollux undo` brings it back.
+//!
+//! # Layout
+//!
+//! `scope` works out what a command can touch, `survey` finds it on disk within limits, `git` says what git would
+//! lose, `store` holds the snapshots, `keeper` puts these together before a command runs, and `restore` turns them around.
+//!
+//! # Invariants
+//!
+//! - A snapshot that was not finished is never offered: it gets its name when it is whole.
+//! - What stands in the way of a restored file is kept as a snapshot of its own before it is replaced.
+//! - Nothing is written through a link: folders are compared with what they were called without links.
 
-use futures_util::future::BoxFuture;
-use pollux_agent::Keeper;
-use pollux_policy::shell::Destruction;
-use pollux_settings::Locations;
+mod command;
+mod git;
+mod keeper;
+mod manifest;
+mod platform;
+mod restore;
+mod scope;
+mod store;
+mod survey;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
 
-pub(crate) struct DiskKeeper;
-
-impl DiskKeeper {
-    pub(crate) fn new(_: PathBuf, _: Vec<PathBuf>) -> Self {
-        Self
-    }
-}
-
-impl Keeper for DiskKeeper {
-    fn keep<'a>(
-        &'a self,
-        _: &'a str,
-        _: &'a Path,
-        _: &'a [Destruction],
-    ) -> BoxFuture<'a, Result<(), String>> {
-        Box::pin(async { Ok(()) })
-    }
-}
-
-pub(crate) fn store(locations: &Locations, _: &Path) -> PathBuf {
-    locations.gemini_dir.join("pollux").join("undo")
-}
+pub(crate) use command::{UndoArgs, run};
+pub(crate) use keeper::{DiskKeeper, store};
