@@ -12,6 +12,7 @@ mod shell_setup;
 mod tool;
 mod toolset;
 mod untrusted;
+mod watched;
 
 mod glob;
 mod grep_search;
@@ -27,6 +28,6 @@ pub(crate) use desk::{Consent, Desk};
 pub(crate) use error::{Denial, ErrorKind, ToolError};
 pub use searching::SearchSetup;
 pub use shell_setup::{Keeper, ShellSetup};
-pub(crate) use tool::{Asks, Tool, ToolOutput};
+pub(crate) use tool::{Asks, TailCall, Tool, ToolOutput};
 pub(crate) use toolset::waits_for_previous;
 pub use toolset::{Equipment, ToolSet};

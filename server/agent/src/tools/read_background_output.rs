@@ -9,7 +9,6 @@ use pollux_model::ToolDeclaration;
 use serde_json::{Map, Value, json};
 
 use super::shell_setup::ShellSetup;
-use super::untrusted::untrusted;
 use super::{Desk, ErrorKind, Tool, ToolError, ToolOutput};
 
 const LINES: usize = 100;
@@ -62,7 +61,7 @@ impl Tool for ReadBackgroundOutput {
                 return Err(ToolError::new(ErrorKind::ExecutionFailed, told));
             };
             let summary = format!("{} lines", text.lines().count());
-            Ok(ToolOutput::text(untrusted(&text), summary))
+            Ok(ToolOutput::text(desk.untrusted(&text), summary))
         }
         .boxed()
     }

@@ -1,3 +1,8 @@
+//! Which tools there are, and which of them a call means.
+
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -17,6 +22,7 @@ use super::replace::Replace;
 use super::run_shell_command::RunShellCommand;
 use super::searching::SearchSetup;
 use super::shell_setup::ShellSetup;
+use super::watched::Watched;
 use super::write_file::WriteFile;
 use super::{ErrorKind, Tool, ToolError, schema};
 
@@ -37,6 +43,7 @@ pub struct Equipment {
 #[derive(Clone, Default)]
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
+    watched: Arc<Watched>,
 }
 
 impl ToolSet {
@@ -59,7 +66,23 @@ impl ToolSet {
             tools.push(Arc::new(ListBackgroundProcesses(Arc::clone(shell))));
             tools.push(Arc::new(ReadBackgroundOutput(Arc::clone(shell))));
         }
-        Self { tools }
+        let shell = equipment.shell.as_ref();
+        let build_files = shell.map(|shell| Arc::clone(&shell.changed_build_files));
+        Self {
+            tools,
+            watched: Arc::new(Watched::new(build_files.unwrap_or_default())),
+        }
+    }
+
+    /// With one more.
+    #[cfg(test)]
+    pub(crate) fn with(mut self, tool: impl Tool + 'static) -> Self {
+        self.tools.push(Arc::new(tool));
+        self
+    }
+
+    pub(super) fn watched(&self) -> &Watched {
+        &self.watched
     }
 
     /// The names of all tools, whether or not the model is told of them.

@@ -1,11 +1,12 @@
+mod facts;
+
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::matching::{Occurrences, replaced};
 use super::*;
+use crate::api::Decision;
 use crate::testing::{MemoryFiles, call_tool};
 
 const TEXT: &str = "one\ntwo\nthree\nfour\nfive\n";
@@ -118,56 +119,4 @@ async fn every_occurrence_is_replaced_when_asked_for() {
     let response = call_tool(files.clone(), NAME, args, &[Decision::Keep; 3]).await;
     assert_eq!(response["accepted"].as_array().unwrap().len(), 3);
     assert_eq!(files.text("a.txt"), "onE\ntwo\nthreE\nfour\nfivE\n");
-}
-
-fn one(base: &str, old: &str, new: &str) -> String {
-    replaced(base, old, new, Occurrences::One).unwrap()
-}
-
-#[test]
-fn new_lines_take_the_endings_of_the_lines_they_replace() {
-    assert_eq!(
-        one("a\r\nb\r\nc\r\n", "b\n", "x\ny\n"),
-        "a\r\nx\r\ny\r\nc\r\n"
-    );
-    assert_eq!(one("a\r\nb\nc\r", "b\nc", "B\nC"), "a\r\nB\nC\r");
-    assert_eq!(one("\u{feff}a\r\nb", "b", "c\nd"), "\u{feff}a\r\nc\r\nd");
-}
-
-#[test]
-fn lines_inside_the_match_that_stay_keep_their_endings() {
-    assert_eq!(
-        one("a\r\nb\nc\rd\n", "a\nb\nc\nd\n", "A\nb\nc\nD\n"),
-        "A\r\nb\nc\rD\n"
-    );
-}
-
-#[test]
-fn the_final_newline_is_neither_added_nor_removed() {
-    assert_eq!(one("a\nb", "b", "c\n"), "a\nc");
-    assert_eq!(one("a\nb\n", "b\n", "c"), "a\nc\n");
-}
-
-#[test]
-fn dollar_signs_are_inserted_as_they_are() {
-    assert_eq!(one("a b", "b", "$1 $& $$"), "a $1 $& $$");
-}
-
-proptest! {
-    /// Replacing one line of a text with any mix of endings changes that line's text and no other byte.
-    #[test]
-    fn a_one_line_edit_changes_only_that_line(
-        before in prop::collection::vec(("[ab]{0,3}", "\n|\r\n|\r"), 0..6),
-        ending in "\n|\r\n|\r",
-        after in prop::collection::vec(("[ab]{0,3}", "\n|\r\n|\r"), 0..6),
-        last in "[ab]{0,2}",
-    ) {
-        let joined = |lines: &[(String, String)]| -> String {
-            lines.iter().map(|(text, ending)| format!("{text}{ending}")).collect()
-        };
-        // A carriage return before an empty line that ends in a line feed would be read as one ending.
-        let base = format!("{}MARK{ending}x{}{last}", joined(&before), joined(&after));
-        let expected = base.replace("MARK", "other");
-        prop_assert_eq!(one(&base, "MARK\n", "other\n"), expected);
-    }
 }
