@@ -158,7 +158,8 @@ impl<'turn> Scheduler<'turn> {
             Asks::InReview => return Ok(Consent::InReview),
             Asks::PersonEachTime(subject) => (subject, Vec::new()),
             Asks::Person(
-                subject @ (Subject::Questions(_) | Subject::Plan { .. } | Subject::EnterPlan { .. }),
+                subject
+                @ (Subject::Questions(_) | Subject::Plan { .. } | Subject::EnterPlan { .. }),
             ) => (subject, Vec::new()),
             Asks::Person(subject) => (subject, gate.offers(&judged, mode)),
         };

@@ -27,7 +27,7 @@ use crate::{
     Equipment, FileError, Files, LoopDetection, OneVoice, SessionConfig, ToolSet, WorkspacePath,
 };
 
-pub(crate) use disk::{Workspace, text_of};
+pub(crate) use disk::Workspace;
 pub(crate) use gates::{FixedGate, ShippedGate};
 pub(crate) use tool::{Does, Log, TestTool};
 
@@ -196,12 +196,8 @@ impl Played {
 
     /// Whether anybody was asked.
     pub(crate) fn asked(&self) -> bool {
-        let asks = |event: &Event| {
-            matches!(
-                event,
-                Event::EditProposed(_) | Event::ApprovalRequested(_)
-            )
-        };
+        let asks =
+            |event: &Event| matches!(event, Event::EditProposed(_) | Event::ApprovalRequested(_));
         self.events.iter().any(asks)
     }
 }

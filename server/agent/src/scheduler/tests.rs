@@ -90,8 +90,10 @@ async fn a_tool_that_is_not_there_is_told_with_the_nearest_names() {
     let config = set_up(FixedGate::default(), Vec::new());
     let played = run(&config, "read_fil", json!({})).await;
     assert_eq!(played.error_type(), "tool_not_registered");
-    expect![[r#"Tool "read_fil" not found. Did you mean one of: "read_file", "replace", "glob"?"#]]
-        .assert_eq(&played.text());
+    expect![[
+        r#"Tool "read_fil" not found. Did you mean one of: "read_file", "write_file", "replace"?"#
+    ]]
+    .assert_eq(&played.text());
     let config = SessionConfig {
         tools: ToolSet::default(),
         ..config

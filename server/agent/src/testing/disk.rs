@@ -73,27 +73,27 @@ impl Workspace {
 
     /// Runs a call. Whatever is asked gets this answer.
     pub(crate) async fn call_answered(&self, tool: &str, args: Value, answer: &Answer) -> Played {
-        play(&self.config, &function_call(tool, args), |event, pending| {
-            let asked = match event {
-                Event::EditProposed(proposal) => proposal.id.into(),
-                Event::ApprovalRequested(approval) => approval.id,
-                _ => return,
-            };
-            pending.answer(asked, answer.clone()).unwrap();
-        })
+        play(
+            &self.config,
+            &function_call(tool, args),
+            |event, pending| {
+                let asked = match event {
+                    Event::EditProposed(proposal) => proposal.id.into(),
+                    Event::ApprovalRequested(approval) => approval.id,
+                    _ => return,
+                };
+                pending.answer(asked, answer.clone()).unwrap();
+            },
+        )
         .await
     }
 
     /// What the model is told, with the root of the workspace left out.
     pub(crate) async fn told(&self, tool: &str, args: Value) -> String {
         let played = self.call(tool, args).await;
-        text_of(&played, self)
+        let root = self.root().display().to_string();
+        played.text().replace(&root, "<root>")
     }
-}
-
-pub(crate) fn text_of(played: &Played, workspace: &Workspace) -> String {
-    let root = workspace.root().display().to_string();
-    played.text().replace(&root, "<root>")
 }
 
 struct DiskFiles(PathBuf);

@@ -58,12 +58,6 @@ impl Desk<'_> {
         self.config.root.join(path.as_path())
     }
 
-    pub(crate) async fn read(&self, path: &WorkspacePath) -> Result<String, ToolError> {
-        self.or_cancelled(self.config.files.read(path))
-            .await?
-            .map_err(ToolError::from)
-    }
-
     /// Waits for something that has no effect, but not longer than the turn lasts.
     pub(crate) async fn or_cancelled<T>(
         &self,

@@ -11,7 +11,10 @@ use crate::{FileError, WorkspacePath};
 
 /// The file a call means.
 pub(super) enum Meant {
-    File { path: WorkspacePath, text: String },
+    File {
+        path: WorkspacePath,
+        text: String,
+    },
     Missing(WorkspacePath),
     /// Not the one it names. What is allowed for that name may not be allowed here, so the call is made anew.
     Elsewhere(TailCall),

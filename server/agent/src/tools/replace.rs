@@ -6,9 +6,7 @@ mod tests;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::ToolDeclaration;
-use pollux_text::{
-    EditError, Occurrences, Replaced, Replacement, Strategy, omission_placeholder,
-};
+use pollux_text::{EditError, Occurrences, Replaced, Replacement, Strategy, omission_placeholder};
 use serde_json::{Map, Value, json};
 
 use super::editing::Meant;
@@ -78,9 +76,9 @@ impl Tool for Replace {
         let (old, new) = (params.string("old_string")?, params.string("new_string")?);
         match omission_placeholder(new, Some(old)) {
             None => Ok(()),
-            Some(placeholder) => {
-                Err(editing::failed(&EditError::OmissionPlaceholder(placeholder)))
-            }
+            Some(placeholder) => Err(editing::failed(&EditError::OmissionPlaceholder(
+                placeholder,
+            ))),
         }
     }
 

@@ -215,11 +215,7 @@ impl RunShellCommand {
         }
         let told = self.told(desk, &ended).await;
         if ended.exit == Exit::TimedOut {
-            let minutes = self.setup.inactivity.unwrap_or_default().as_secs_f64() / 60.0;
-            let reason = format!(
-                "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes \
-                 without output."
-            );
+            let reason = report::silent_for(self.setup.inactivity.unwrap_or_default());
             return Err(ToolError::new(ErrorKind::Shell, reason).after(told));
         }
         Ok(ToolOutput::text(told, report::summary(&ended)))

@@ -61,7 +61,8 @@ async fn case_counts_only_when_asked_for_and_ignore_files_unless_told_otherwise(
         "<root>/out/readme.md"
     );
     assert_eq!(
-        found(json!({ "pattern": "*.md", "dir_path": "out", "respect_gemini_ignore": false })).await,
+        found(json!({ "pattern": "*.md", "dir_path": "out", "respect_gemini_ignore": false }))
+            .await,
         "<root>/out/readme.md"
     );
     assert_eq!(
@@ -101,6 +102,10 @@ async fn a_pattern_does_not_lead_out_of_the_workspace() {
     std::os::unix::fs::symlink(workspace.outside(), workspace.root().join("link")).unwrap();
     for pattern in ["../outside/*", "link/*", "**/secret", "link/secret"] {
         let told = workspace.call(NAME, json!({ "pattern": pattern })).await;
-        assert!(!told.text().contains("/secret\n") && !told.text().ends_with("/secret"), "{}", told.text());
+        assert!(
+            !told.text().contains("/secret\n") && !told.text().ends_with("/secret"),
+            "{}",
+            told.text()
+        );
     }
 }

@@ -103,8 +103,11 @@ async fn what_cannot_be_searched_is_an_error_of_its_kind() {
     std::fs::create_dir(workspace.outside()).unwrap();
     std::fs::write(workspace.outside().join("a.txt"), "needle\n").unwrap();
     std::os::unix::fs::symlink(workspace.outside(), workspace.root().join("link")).unwrap();
-    std::os::unix::fs::symlink(workspace.outside().join("a.txt"), workspace.root().join("b.txt"))
-        .unwrap();
+    std::os::unix::fs::symlink(
+        workspace.outside().join("a.txt"),
+        workspace.root().join("b.txt"),
+    )
+    .unwrap();
     for (args, error_type) in [
         (json!({ "pattern": "(" }), "invalid_tool_params"),
         (

@@ -28,12 +28,12 @@ async fn check(args: Value, expected: Expect) {
 
 #[tokio::test]
 async fn text_that_is_not_there_is_an_error() {
-    check(edit("six", "6"), expect![[r#"{"error":"old_string does not occur in the file; read it again with read_file and copy the text exactly, blanks and indentation included","error_type":"edit_no_occurrence_found"}"#]]).await;
+    check(edit("six", "6"), expect![[r#"{"error":"old_string does not occur in the file, and nothing in it comes close; read it again with read_file and copy the text exactly, blanks and indentation included","error_type":"edit_no_occurrence_found"}"#]]).await;
 }
 
 #[tokio::test]
 async fn text_that_is_there_twice_is_an_error() {
-    check(edit("e\n", "E\n"), expect![[r#"{"error":"old_string occurs 3 times; add lines around it until it is unique, or set allow_multiple","error_type":"edit_expected_occurrence_mismatch"}"#]]).await;
+    check(edit("e\n", "E\n"), expect![[r#"{"error":"old_string occurs 3 times, at lines 1, 3, 5; add lines around it until it is unique, or set allow_multiple","error_type":"edit_expected_occurrence_mismatch"}"#]]).await;
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn an_edit_that_changes_nothing_is_an_error() {
 
 #[tokio::test]
 async fn an_empty_old_string_is_an_error_for_a_file_that_exists() {
-    check(edit("", "new"), expect![[r#"{"error":"the file exists, and an empty old_string stands for a new file; send the text to replace","error_type":"attempt_to_create_existing_file"}"#]]).await;
+    check(edit("", "new"), expect![[r#"{"error":"old_string is empty, which stands for a new file, but the file exists; send the text to replace","error_type":"attempt_to_create_existing_file"}"#]]).await;
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_missing_file_is_an_error() {
     args["file_path"] = "b.txt".into();
     check(
         args,
-        expect![[r#"{"error":"there is no such file","error_type":"file_not_found"}"#]],
+        expect![[r#"{"error":"there is no file b.txt; send an empty old_string to create it","error_type":"file_not_found"}"#]],
     )
     .await;
 }

@@ -1,5 +1,7 @@
 //! What a model is told about a command that has ended.
 
+use std::time::Duration;
+
 use pollux_exec::{Captured, Cut, Ended, Exit, OutputKind};
 
 use crate::Scratch;
@@ -24,6 +26,14 @@ pub(super) fn told(ended: &Ended, text: &str) -> String {
         lines.push(format!("Process Group PGID: {}", ended.group));
     }
     lines.join("\n")
+}
+
+/// Why a command was ended that printed nothing.
+pub(super) fn silent_for(time: Duration) -> String {
+    let minutes = time.as_secs_f64() / 60.0;
+    format!(
+        "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes without output."
+    )
 }
 
 /// For the person.
@@ -88,7 +98,12 @@ fn cut_text(text: &str, longest: usize, file: Option<&str>) -> String {
     let (head, tail) = shares(longest);
     let omitted = text.chars().count().saturating_sub(longest);
     let omitted = format!("{omitted} characters");
-    parted(first_chars(text, head), &omitted, last_chars(text, tail), file)
+    parted(
+        first_chars(text, head),
+        &omitted,
+        last_chars(text, tail),
+        file,
+    )
 }
 
 /// Of a text whose middle is gone already. How much of it there was is known in bytes.

@@ -68,15 +68,20 @@ fn tools_8_only_what_matters_is_told() {
         "Output: (empty)\nExit Code: 1"
     );
     assert_eq!(told(&ended(Exit::Code(0), "a\nb")), "Output: a\nb");
-    assert_eq!(
-        told(&ended(Exit::Signal(11), "a")),
-        "Output: a\nSignal: 11"
-    );
+    assert_eq!(told(&ended(Exit::Signal(11), "a")), "Output: a\nSignal: 11");
     let mut left = ended(Exit::Code(0), "started");
     left.background = vec![8, 9];
     assert_eq!(
         told(&left),
         "Output: started\nBackground PIDs: 8, 9\nProcess Group PGID: 7"
+    );
+}
+
+#[test]
+fn tools_11_silence_is_told_in_minutes() {
+    assert_eq!(
+        report::silent_for(Duration::from_secs(300)),
+        "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output."
     );
 }
 
@@ -145,7 +150,10 @@ async fn what_memory_could_not_hold_is_told_from_both_ends_as_well() {
         mnopqrst"#]]
     .assert_eq(&told);
     let told = report::shortened(&output, 0, None, "a").await;
-    assert!(told.contains("abcdefghij\n\n... [1000 bytes omitted] ...\n\nklmnopqrst"), "{told}");
+    assert!(
+        told.contains("abcdefghij\n\n... [1000 bytes omitted] ...\n\nklmnopqrst"),
+        "{told}"
+    );
 }
 
 #[tokio::test]

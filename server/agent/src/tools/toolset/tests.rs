@@ -51,13 +51,24 @@ fn declarations_are_short() {
     let mut shown = String::new();
     let mut total = 0;
     for tool in everything().declarations(ApprovalMode::Default, &BTreeSet::new()) {
-        let bytes =
-            tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
+        let bytes = tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
         total += bytes;
         writeln!(shown, "{bytes:5} {}", tool.name).unwrap();
     }
     writeln!(shown, "{total:5} in all").unwrap();
-    expect![""].assert_eq(&shown);
+    expect![[r#"
+          495 list_directory
+          451 read_file
+         1057 grep_search
+          507 glob
+          779 replace
+          296 write_file
+          680 run_shell_command
+          120 list_background_processes
+          340 read_background_output
+         4725 in all
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]

@@ -111,7 +111,12 @@ async fn build_files_that_were_written_are_remembered_and_others_are_not() {
     let rejected = Answer::Deny { feedback: None };
     let args = json!({ "file_path": "Makefile", "content": "x\n" });
     let played = workspace.call_answered(NAME, args, &rejected).await;
-    assert!(played.events.iter().any(|event| matches!(event, Event::EditDecided { .. })));
+    assert!(
+        played
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::EditDecided { .. }))
+    );
     let changed = workspace.config.tools.watched().changed_build_files();
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     assert_eq!(changed, ["app/Dockerfile.dev", "package.json"]);

@@ -17,7 +17,8 @@ fn call(tool: &str, id: &str) -> Call {
 }
 
 fn edit(path: &str, old: &str, new: &str, id: &str) -> Call {
-    let args = json!({ "file_path": path, "instruction": "count", "old_string": old, "new_string": new });
+    let args =
+        json!({ "file_path": path, "instruction": "count", "old_string": old, "new_string": new });
     Call::new("replace", args).id(id)
 }
 
@@ -119,8 +120,14 @@ async fn policy_12_what_follows_an_edit_sees_it() {
     "#]]
     .assert_eq(&stage.turn("go").await);
     let results = results(&stage, 2);
-    assert!(results.starts_with("1 read_file: {\"output\":\"one\\n\"}\n"), "{results}");
-    assert!(results.ends_with("3 read_file: {\"output\":\"two\\n\"}\n"), "{results}");
+    assert!(
+        results.starts_with("1 read_file: {\"output\":\"one\\n\"}\n"),
+        "{results}"
+    );
+    assert!(
+        results.ends_with("3 read_file: {\"output\":\"two\\n\"}\n"),
+        "{results}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -171,8 +178,9 @@ async fn a_no_stops_what_is_queued_but_not_what_was_asked_with_it() {
     stage.turn("again").await;
     expect![[r#"
         user: "go"
-        model: {"functionCall":{"args":{},"id":"1","name":"try"},"thoughtSignature":"skip_thought_signature_validator"} + {"functionCall":{"args":{},"id":"2","name":"try"}} + {"functionCall":{"args":{"wait_for_previous":true},"id":"3","name":"try"}}
-        user: {"functionResponse":{"id":"1","name":"try","response":{"error":"[Operation Cancelled] User denied execution."}}} + {"functionResponse":{"id":"2","name":"try","response":{"output":"try is done"}}} + {"functionResponse":{"id":"3","name":"try","response":{"error":"[Operation Cancelled] an earlier call was denied, so this one was not made"}}}
+        model: {"functionCall":{"name":"try","args":{},"id":"1"}} + {"functionCall":{"name":"try","args":{},"id":"2"}} + {"functionCall":{"name":"try","args":{"wait_for_previous":true},"id":"3"}}
+        user: {"functionResponse":{"name":"try","id":"1","response":{"error":"[Operation Cancelled] User denied execution."}}} + {"functionResponse":{"name":"try","id":"2","response":{"output":"try is done"}}} + {"functionResponse":{"name":"try","id":"3","response":{"error":"[Operation Cancelled] an earlier call was denied, so this one was not made"}}}
+        model: "[The previous response was interrupted before it completed.]"
         user: "again"
     "#]]
     .assert_eq(&stage.contents(2));
@@ -319,7 +327,8 @@ async fn a_stop_ends_what_runs_and_what_is_queued_is_not_begun() {
     let tools = vec![TestTool::logging("hang", Does::Hang, &log)];
     let mut stage = stage(script, FixedGate::default(), tools).await;
     stage.submit(Op::Queue("go".into())).await;
-    let starts_2 = |event: &Event| matches!(event, Event::ToolStarted { call, .. } if call.id.as_str() == "2");
+    let starts_2 =
+        |event: &Event| matches!(event, Event::ToolStarted { call, .. } if call.id.as_str() == "2");
     stage.until(starts_2).await;
     stage.submit(Op::CancelTurn).await;
     let shown = stage.until(is_end).await;

@@ -36,12 +36,7 @@ async fn edit_1_two_occurrences_need_permission() {
 
 #[tokio::test]
 async fn edit_2_indentation_is_taken_from_the_file() {
-    let (_, text) = edited(
-        "    foo()\n    bar()\n",
-        "foo()\nbar()",
-        "foo()\n  baz()",
-    )
-    .await;
+    let (_, text) = edited("    foo()\n    bar()\n", "foo()\nbar()", "foo()\n  baz()").await;
     assert_eq!(text, "    foo()\n      baz()\n");
 }
 
@@ -86,10 +81,7 @@ async fn edit_5_so_do_the_charset_and_the_mark_before_the_text() {
         .await
         .end
         .unwrap();
-    assert_eq!(
-        workspace.bytes("a.txt"),
-        bytes_of("Länge\r\nMaß\r\nx\r\n")
-    );
+    assert_eq!(workspace.bytes("a.txt"), bytes_of("Länge\r\nMaß\r\nx\r\n"));
 }
 
 #[tokio::test]
@@ -125,9 +117,7 @@ async fn edit_9_an_empty_text_to_replace_makes_a_file_and_never_overwrites_one()
     let played = workspace.call(NAME, edit("a.txt", "", "new\n")).await;
     assert_eq!(played.error_type(), "attempt_to_create_existing_file");
     assert_eq!(workspace.text("a.txt"), "one\n");
-    let told = workspace
-        .told(NAME, edit("deep/b.txt", "", "new\n"))
-        .await;
+    let told = workspace.told(NAME, edit("deep/b.txt", "", "new\n")).await;
     assert!(
         told.starts_with("Created new file: <root>/deep/b.txt with provided content."),
         "{told}"
@@ -169,9 +159,7 @@ async fn edit_10_a_text_that_is_not_there_is_an_error_and_that_is_it() {
 #[tokio::test]
 async fn edit_11_the_only_file_that_can_be_meant_is_edited() {
     let workspace = Workspace::editing(&[("src/utils/x.ts", "one\n"), ("src/y.ts", "one\n")]);
-    let told = workspace
-        .told(NAME, edit("utils/x.ts", "one", "two"))
-        .await;
+    let told = workspace.told(NAME, edit("utils/x.ts", "one", "two")).await;
     assert!(
         told.starts_with("Successfully modified file: <root>/src/utils/x.ts (1 replacements)."),
         "{told}"
@@ -236,7 +224,10 @@ async fn edit_13_the_person_may_write_something_else() {
         })
         .collect();
     assert_eq!(made, ["one\n2 (mine)\n"]);
-    assert_eq!(played.end.unwrap().summary, "1 added, 1 removed, changed by you");
+    assert_eq!(
+        played.end.unwrap().summary,
+        "1 added, 1 removed, changed by you"
+    );
 }
 
 #[tokio::test]

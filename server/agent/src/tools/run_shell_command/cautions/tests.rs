@@ -68,12 +68,16 @@ fn what_is_destroyed_and_what_is_not_understood_is_said() {
     check(
         "git reset --hard",
         &watched,
-        expect!["ForGood: `git reset --hard` may destroy uncommitted changes; a copy is kept, and `pollux undo` brings it back"],
+        expect![
+            "ForGood: `git reset --hard` may destroy uncommitted changes; a copy is kept, and `pollux undo` brings it back"
+        ],
     );
     check(
         "rm -rf build",
         &watched,
-        expect!["ForGood: `rm -rf build` may destroy build; a copy is kept, and `pollux undo` brings it back"],
+        expect![
+            "ForGood: `rm -rf build` may destroy build; a copy is kept, and `pollux undo` brings it back"
+        ],
     );
     check(
         "$PROGRAM x",
