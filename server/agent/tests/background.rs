@@ -1,9 +1,8 @@
 //! Commands that go on while the model does something else.
 
-use pollux_exec::process_ended;
 use serde_json::{Value, json};
 
-use crate::support::{Stage, Wishes, in_time, inner, run};
+use crate::support::{Stage, Wishes, gone, in_time, inner, run};
 
 const TOOL: &str = "run_shell_command";
 const LIST: &str = "list_background_processes";
@@ -49,7 +48,7 @@ async fn a_command_in_the_background_goes_on_until_the_session_ends() {
     );
     assert_eq!(stage.result(3).response["error_type"], "execution_failed");
     drop(stage);
-    in_time(process_ended(id)).await;
+    gone(id).await;
 }
 
 #[tokio::test]
@@ -77,7 +76,7 @@ async fn what_a_command_leaves_running_is_told_and_kept() {
     assert!(group.starts_with("Process Group PGID: "));
     assert_eq!(stage.setup.background.lock().await.list().len(), 1);
     drop(stage);
-    in_time(process_ended(left)).await;
+    gone(left).await;
 }
 
 #[tokio::test]

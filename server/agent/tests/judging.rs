@@ -42,7 +42,7 @@ async fn a_person_sees_the_whole_command() {
         Subject::Command {
             command: "cd . && env X=1 echo hello | cat".to_owned(),
             folder: stage.root(),
-            programs: ["cd", "echo", "cat"].map(str::to_owned).into(),
+            programs: ["cd", "env", "echo", "cat"].map(str::to_owned).into(),
             cautions: Vec::new(),
         }
     );

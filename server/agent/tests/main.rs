@@ -3,6 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "helpers of tests are not tests to the linter"
 )]
 

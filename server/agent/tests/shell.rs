@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pollux_agent::api::{Event, Op, ToolOutcome};
-use pollux_exec::process_ended;
 use serde_json::json;
 
-use crate::support::{Stage, TestKeeper, Wishes, in_time, inner, run};
+use crate::support::{Stage, TestKeeper, Wishes, gone, inner, run};
 
 const TOOL: &str = "run_shell_command";
 
@@ -97,7 +96,7 @@ async fn tools_11_a_silent_command_is_ended_and_what_it_printed_is_told() {
     assert_eq!(result.response["error_type"], "shell_execute_error");
     let told = inner(result.output());
     let process = told.strip_prefix("Output: started ").unwrap();
-    in_time(process_ended(process.parse().unwrap())).await;
+    gone(process.parse().unwrap()).await;
 }
 
 #[tokio::test]
@@ -137,7 +136,7 @@ async fn a_stop_ends_a_command_and_what_it_printed_is_told() {
         inner(result.output()),
         format!("Output: {}", process.trim())
     );
-    in_time(process_ended(process.trim().parse().unwrap())).await;
+    gone(process.trim().parse().unwrap()).await;
 }
 
 #[tokio::test]

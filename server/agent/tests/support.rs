@@ -30,6 +30,21 @@ pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(DEADLINE, future).await.unwrap()
 }
 
+/// Waits until a process is not there any more, or merely waits to be reaped.
+pub(crate) async fn gone(process: u32) {
+    let stat = Path::new("/proc").join(process.to_string()).join("stat");
+    in_time(async {
+        while let Ok(stat) = fs::read_to_string(&stat) {
+            let (_, fields) = stat.rsplit_once(')').unwrap();
+            if fields.trim_start().starts_with(['Z', 'X']) {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
 /// What a test wants to be different.
 pub(crate) struct Wishes {
     pub(crate) decision: Decision,

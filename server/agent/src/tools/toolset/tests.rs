@@ -53,20 +53,20 @@ fn declarations_are_short() {
     for tool in everything().declarations(ApprovalMode::Default, &BTreeSet::new()) {
         let bytes = tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
         total += bytes;
-        writeln!(shown, "{bytes:5} {}", tool.name).unwrap();
+        writeln!(shown, "{}: {bytes}", tool.name).unwrap();
     }
-    writeln!(shown, "{total:5} in all").unwrap();
+    writeln!(shown, "in all: {total}").unwrap();
     expect![[r#"
-          495 list_directory
-          451 read_file
-         1057 grep_search
-          507 glob
-          779 replace
-          296 write_file
-          680 run_shell_command
-          120 list_background_processes
-          340 read_background_output
-         4725 in all
+        list_directory: 495
+        read_file: 451
+        grep_search: 1057
+        glob: 507
+        replace: 779
+        write_file: 296
+        run_shell_command: 680
+        list_background_processes: 120
+        read_background_output: 340
+        in all: 4725
     "#]]
     .assert_eq(&shown);
 }
