@@ -175,6 +175,19 @@ export interface ModeSetParams {
   mode: SessionMode;
 }
 
+/** How long a model that failed is left alone. */
+export type ModelAvoidance =
+  | {
+    until: "nextTurn";
+  }
+  | {
+    until: "time";
+    ms: number;
+  }
+  | {
+    until: "sessionEnd";
+  };
+
 /** A place in a text. Lines and columns count from zero. */
 export interface Position {
   line: number;
@@ -305,8 +318,27 @@ export type SessionEvent =
     from: string;
     to: string;
     reason: string;
-    /** How long the first one is left alone, where that is known. */
-    avoidedForMs?: number | null;
+    /** How long the first one is left alone. */
+    avoidedUntil: ModelAvoidance;
+  }
+  | {
+    kind: "modelChosen";
+    model: string;
+    /** Who chose it, such as `agent-router/override`. */
+    reason: string;
+  }
+  | {
+    kind: "historyCompressed";
+    before: number;
+    after: number;
+    /** `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `FAILED`. */
+    status: string;
+  }
+  | {
+    kind: "utilityUsed";
+    task: string;
+    model: string;
+    usage: TokenUsage;
   }
   | {
     kind: "answerDiscarded";
@@ -367,6 +399,17 @@ export type SessionEvent =
   | {
     kind: "modeChanged";
     mode: SessionMode;
+  }
+  | {
+    kind: "todos";
+    todos: TodoItem[];
+  }
+  | {
+    kind: "topic";
+    title?: string | null;
+    summary?: string | null;
+    /** What comes next, in a sentence. */
+    intent: string;
   }
   | {
     kind: "refused";
@@ -472,6 +515,18 @@ export type Sync =
   | "synced"
   /** A change did not fit; the whole text has been asked for. */
   | "desynced";
+
+export interface TodoItem {
+  description: string;
+  status: TodoState;
+}
+
+export type TodoState =
+  | "pending"
+  | "inProgress"
+  | "completed"
+  | "cancelled"
+  | "blocked";
 
 export interface TokenUsage {
   prompt: number;

@@ -1,16 +1,22 @@
 //! What a door says to a session and hears from it. These types are not a wire format: each door translates them.
 
 mod approval;
+mod compression;
 mod event;
 mod op;
 mod proposal;
+mod todo;
 
 pub use approval::{
     Answer, Approval, ApprovalId, Choice, Offer, Pick, Question, QuestionKind, Scope, Subject,
 };
-pub use event::{Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome};
+pub use compression::CompressionStatus;
+pub use event::{
+    AvoidedUntil, Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome,
+};
 pub use op::{Op, Prompt};
 pub use proposal::{Proposal, ProposalId, Target};
+pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.
 pub use crate::validity::InvalidStream;

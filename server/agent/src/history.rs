@@ -137,7 +137,11 @@ fn holds_response(content: &Content) -> bool {
 fn as_call(part: &mut Part) -> Option<&mut FunctionCall> {
     match part {
         Part::FunctionCall(call) => Some(call),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
     }
 }
 

@@ -1,4 +1,4 @@
-use pollux_model::{FunctionCall, Part, Usage};
+use pollux_model::{Content, FunctionCall, Part, Usage};
 
 use crate::api::{ToolOutcome, TurnOutcome};
 
@@ -29,8 +29,11 @@ pub enum Entry<'a> {
         outcome: &'a ToolOutcome,
         response: &'a Part,
     },
-    /// What the model is told after its tools have run.
+    /// What the model is told after its tools have run. What the person has said meanwhile follows as a prompt.
     Results { parts: &'a [Part] },
+    /// The conversation is a new one: it was compressed, or old outputs were taken out. What was recorded of it
+    /// before counts no longer.
+    Replaced { history: &'a [Content] },
     /// The turn is over.
     TurnEnded { outcome: &'a TurnOutcome },
 }

@@ -5,32 +5,49 @@
 //! through `pollux-model`. Knows no protocol: doors send an [`api::Op`] and show the [`api::Event`]s.
 
 pub mod api;
+mod compression;
+mod context;
 mod files;
 mod gate;
 mod history;
+mod instructions;
 mod journal;
 mod loop_detection;
+mod masking;
 mod mode;
 mod path;
+mod programs;
 pub mod prompt;
+mod routing;
 mod scheduler;
 mod scratch;
 mod session;
 mod surroundings;
 mod tools;
+mod topic;
 mod turn;
+mod utility;
 mod validity;
 mod voices;
+mod web;
 
 #[cfg(test)]
 mod testing;
 
+pub use context::{ContextOptions, NextSpeaker};
 pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use gate::{ClosedGate, Gate};
+pub use instructions::{Instructions, PromptState};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
+pub use programs::{Completeness, Program, Programs, Ran};
+pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
-pub use surroundings::Surroundings;
-pub use tools::{Equipment, Keeper, SearchSetup, ShellSetup, ToolSet};
+pub use surroundings::{Ignoring, Surroundings};
+pub use tools::{
+    Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,
+    ShellSetup, ToolSet,
+};
 pub use voices::{OneVoice, Voice, Voices};
+pub use web::Web;

@@ -7,6 +7,7 @@
 mod calls;
 mod chant;
 mod markup;
+mod rounds;
 
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use serde_json::{Map, Value};
 use calls::CallCycles;
 use chant::Chant;
 use markup::{Markup, Seen};
+use rounds::Rounds;
 
 /// Arguments may be a whole file, and this is shown to the model.
 const MAX_SHOWN_ARGS: usize = 200;
@@ -29,6 +31,7 @@ pub(crate) struct LoopDetector {
     calls: CallCycles,
     chant: Chant,
     markup: Markup,
+    rounds: Rounds,
     /// How many loops were found since the prompt.
     found: u32,
 }
@@ -56,6 +59,10 @@ pub(crate) enum Loop {
     },
     Chanting {
         text: String,
+    },
+    /// Another model has found out.
+    Unproductive {
+        analysis: String,
     },
 }
 
@@ -120,6 +127,21 @@ impl LoopDetector {
         })
     }
 
+    /// The model is asked once more for the same prompt. Says whether another model should look for a loop first.
+    pub(crate) fn on_round(&mut self) -> bool {
+        self.detection == Detection::Enabled && self.rounds.next_is_checked()
+    }
+
+    /// A model has looked and is not certain.
+    pub(crate) fn suspect(&mut self, confidence: f64) {
+        self.rounds.suspect(confidence);
+    }
+
+    /// A model has looked and is certain.
+    pub(crate) fn on_judgement(&mut self, found: Loop) -> Verdict {
+        self.verdict(found)
+    }
+
     /// The latest calls were of an answer that does not count; nobody has run them.
     pub(crate) fn take_back_calls(&mut self, count: usize) {
         self.calls.take_back(count);
@@ -153,6 +175,7 @@ impl fmt::Display for Loop {
                 f,
                 "repeated round of {cycle} tool calls, the last one {name} with arguments {args}"
             ),
+            Self::Unproductive { analysis } => f.write_str(analysis),
             Self::Chanting { text } => write!(f, "repeating text: {text:?}"),
         }
     }

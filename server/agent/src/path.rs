@@ -63,6 +63,22 @@ impl WorkspacePath {
         Ok(Self(relative))
     }
 
+    /// As [`WorkspacePath::new`], or inside one of the further places that a session may use. Such a path stays
+    /// absolute, so that joining it to the root gives it back.
+    pub fn within(root: &Path, places: &[PathBuf], spelled: &str) -> Result<Self, PathError> {
+        let outside = match Self::new(root, spelled) {
+            Err(PathError::OutsideWorkspace) => Path::new(spelled),
+            other => return other,
+        };
+        let climbs = outside
+            .components()
+            .any(|part| part == Component::ParentDir);
+        match !climbs && places.iter().any(|place| outside.starts_with(place)) {
+            true => Ok(Self(outside.to_owned())),
+            false => Err(PathError::OutsideWorkspace),
+        }
+    }
+
     /// The path relative to the workspace root.
     pub fn as_path(&self) -> &Path {
         &self.0

@@ -8,6 +8,7 @@ mod cap;
 mod editor_context;
 mod folder_tree;
 mod input;
+mod instructions;
 mod memory;
 mod place;
 mod reading;
@@ -26,6 +27,7 @@ pub use editor_context::{
 };
 pub use folder_tree::{MAX_TREE_BYTES, MAX_TREE_ITEMS, folder_tree};
 pub use input::{Input, MAX_SHELL_OUTPUT_CHARS, shell_message};
+pub use instructions::SystemInstructions;
 pub use memory::{
     ImportFormat, MAX_DISCOVERED_BYTES, MAX_IMPORT_DEPTH, MAX_IMPORTS, MAX_MEMORY_BYTES,
     MAX_MEMORY_FILE_BYTES, Memory, MemoryFile, MemoryNames, MemorySettings, MemoryTexts, Tier,

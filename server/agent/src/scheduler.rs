@@ -18,7 +18,8 @@ use tokio_util::sync::CancellationToken;
 use crate::SessionConfig;
 use crate::api::{Answer, Approval, ApprovalId, Event, Subject};
 use crate::mode::SharedMode;
-use crate::tools::{Asks, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::topic::SharedTopic;
 use crate::turn::{Accepts, Clerk, Events, Pending};
 
 pub(crate) use group::groups;
@@ -33,6 +34,7 @@ pub(crate) struct Scheduler<'turn> {
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
     pub(crate) mode: &'turn SharedMode,
+    pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
 }
 
@@ -91,6 +93,25 @@ impl<'turn> Scheduler<'turn> {
         self.carry_out(call, scheduled).await
     }
 
+    /// Runs a call that the person typed. What a rule forbids stays forbidden; nobody is asked.
+    pub(crate) async fn run_for_person(self, call: &FunctionCall) -> Ended {
+        let mode = self.mode.get();
+        let tool = self.config.tools.find(call, mode, &BTreeSet::new())?;
+        let desk = Desk {
+            caller: Caller::Person,
+            ..self.desk(call, Consent::Given)
+        };
+        tool.check(&desk)?;
+        let verdict = self.config.gate.judge(&policy_call(call), mode);
+        // Without a person to ask everything is forbidden that is not allowed, but here is one.
+        if verdict.decision == Decision::Deny
+            && self.config.gate.presence() == Presence::Interactive
+        {
+            return Err(denied(&verdict));
+        }
+        self.guarded(&*tool, &desk).await
+    }
+
     /// Checks a call, asks the policy, and the person where the policy wants that.
     async fn admit(self, call: &FunctionCall) -> Result<Scheduled, ToolError> {
         if self.cancel.is_cancelled() {
@@ -130,8 +151,10 @@ impl<'turn> Scheduler<'turn> {
             events: self.events,
             pending: self.pending,
             mode: self.mode,
+            topic: self.topic,
             cancel: self.cancel,
             consent,
+            caller: Caller::Model,
         }
     }
 
@@ -174,7 +197,7 @@ impl<'turn> Scheduler<'turn> {
         };
         let answer = self.answer_to(approval).await?;
         match answer {
-            Answer::Deny { feedback } => Err(ToolError::denied_by_person(feedback.as_deref())),
+            Answer::Deny { feedback } => Err(tool.denied(feedback.as_deref())),
             Answer::Always { offer, scope } => {
                 let remembered = gate.remember(&judged, mode, offer, scope).await;
                 if let Err(message) = remembered {
@@ -234,7 +257,11 @@ impl<'turn> Scheduler<'turn> {
         if self.cancel.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        unless_it_panics(call, async { scheduled.tool.run(&desk).await }).await
+        self.guarded(&*scheduled.tool, &desk).await
+    }
+
+    async fn guarded(self, tool: &dyn Tool, desk: &Desk<'_>) -> Result<ToolOutput, ToolError> {
+        unless_it_panics(desk.call, async { tool.run(desk).await }).await
     }
 }
 

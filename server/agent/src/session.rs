@@ -9,17 +9,21 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pollux_model::{Availability, Content};
+use pollux_model::{Availability, Content, TokenEstimate};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{ApprovalMode, Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
+use crate::compression::Compressions;
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
-use crate::{Files, Gate, Journal, Surroundings, ToolSet, Voice, Voices};
+use crate::{
+    ContextOptions, Files, Gate, Instructions, Journal, Surroundings, ToolSet, Voice, Voices,
+};
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -34,7 +38,10 @@ pub struct SessionConfig {
     pub surroundings: Option<Arc<dyn Surroundings>>,
     /// Absolute: the folder that tool paths are relative to.
     pub root: PathBuf,
-    pub system_instruction: Option<String>,
+    /// Absolute: folders outside the root that tools may use as well, such as the session's own.
+    pub places: Vec<PathBuf>,
+    /// Nothing: the model is told nothing but the conversation.
+    pub instructions: Option<Arc<dyn Instructions>>,
     /// What the model is told before the person's first word, with every request.
     pub opening: Vec<Content>,
     /// How often one prompt may go back to the model.
@@ -47,6 +54,8 @@ pub struct SessionConfig {
     pub gate: Arc<dyn Gate>,
     /// How much the agent may do without asking, to begin with.
     pub mode: ApprovalMode,
+    /// How a long conversation goes on, and which model it goes on with.
+    pub context: ContextOptions,
 }
 
 impl SessionConfig {
@@ -88,10 +97,12 @@ pub struct Session {
     turns: u64,
     rounds: u64,
     mode: SharedMode,
+    topic: SharedTopic,
     pending: Pending,
     availability: Availability,
     told: EditorTold,
     last_prompt_tokens: u64,
+    compressions: Compressions,
     queue: Queue,
     journal: Box<dyn Journal>,
     memory: Option<Memory>,
@@ -118,8 +129,11 @@ impl Session {
     ) -> (SessionHandle, mpsc::Receiver<Event>) {
         let (op_tx, op_rx) = mpsc::channel(OP_CAPACITY);
         let (event_tx, event_rx) = mpsc::channel(EVENT_CAPACITY);
+        // Until a provider has counted, an estimate says how full the window is.
+        let last_prompt_tokens = TokenEstimate::of_contents(&baggage.history).tokens();
         let session = Self {
             mode: SharedMode::new(config.mode),
+            topic: SharedTopic::default(),
             config,
             history: baggage.history,
             journal: baggage.journal,
@@ -129,7 +143,8 @@ impl Session {
             pending: Pending::default(),
             availability: Availability::default(),
             told: EditorTold::default(),
-            last_prompt_tokens: 0,
+            last_prompt_tokens,
+            compressions: Compressions::default(),
             queue: Queue::default(),
             ops: op_rx,
             events: event_tx,
@@ -142,7 +157,7 @@ impl Session {
         loop {
             if let Some((id, prompt)) = self.queue.next() {
                 let heard = self.events.send(Event::PromptUnqueued(id)).await;
-                if heard.is_err() || self.run_turn(prompt).await == Heard::No {
+                if heard.is_err() || self.run_task(Task::Prompt(prompt)).await == Heard::No {
                     return;
                 }
                 continue;
@@ -152,13 +167,14 @@ impl Session {
             };
             let heard = match op {
                 Op::Queue(prompt) | Op::Steer(prompt) if self.queue.waiting.is_empty() => {
-                    self.run_turn(prompt).await
+                    self.run_task(Task::Prompt(prompt)).await
                 }
                 Op::Queue(prompt) | Op::Steer(prompt) => {
                     self.queue.held = false;
                     emit(&self.events, self.queue.push(prompt)).await
                 }
                 Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
+                Op::Compress => self.run_task(Task::Compress).await,
                 Op::SetMode(mode) => {
                     let event = set_mode(&self.mode, &*self.config.gate, mode);
                     emit(&self.events, event).await
@@ -178,7 +194,8 @@ impl Session {
         self.availability.reset_turn();
         let voices = &self.config.voices;
         let chain = voices.chain(voices.requested());
-        let selection = chain.select(&mut self.availability, Instant::now());
+        // A guess: the choice itself is made with the prompt, and only it may use up a model's one try.
+        let selection = chain.select(&mut self.availability.clone(), Instant::now());
         let name = selection
             .model
             .unwrap_or_else(|| voices.requested().to_owned());
@@ -201,13 +218,22 @@ impl Session {
         emit(&self.events, Event::TurnEnded { turn, outcome }).await
     }
 
-    /// Runs one turn, and meanwhile takes the ops that concern it.
-    async fn run_turn(&mut self, prompt: Prompt) -> Heard {
-        self.turns += 1;
+    /// Runs one turn or another task, and meanwhile takes the ops that concern it.
+    async fn run_task(&mut self, task: Task) -> Heard {
+        if let Task::Prompt(_) = task {
+            self.turns += 1;
+        }
         let id = TurnId(self.turns);
-        let (voice_name, voice) = match self.choose_voice() {
-            Ok(chosen) => chosen,
-            Err(outcome) => return self.refuse_turn(id, prompt, outcome).await,
+        let (voice_name, voice) = match (self.choose_voice(), &task) {
+            (Ok(chosen), _) => chosen,
+            (Err(outcome), Task::Prompt(prompt)) => {
+                let prompt = prompt.clone();
+                return self.refuse_turn(id, prompt, outcome).await;
+            }
+            (Err(_), Task::Compress) => {
+                let refusal = Refusal::NoModel;
+                return emit(&self.events, Event::OpRefused(refusal)).await;
+            }
         };
         let cancel = CancellationToken::new();
         let pending = self.pending.clone();
@@ -229,13 +255,21 @@ impl Session {
             voice,
             rounds: &mut self.rounds,
             mode: self.mode.clone(),
+            topic: self.topic.clone(),
+            routed: None,
+            compressions: &mut self.compressions,
             failures: Failures::default(),
             events: Events::new(self.events.clone(), cancel.clone()),
             pending: pending.clone(),
             steering: steering.clone(),
             cancel: cancel.clone(),
         };
-        let mut running = pin!(turn.run(prompt));
+        let mut running = pin!(async {
+            match task {
+                Task::Prompt(prompt) => turn.run(prompt).await,
+                Task::Compress => turn.compress_now().await,
+            }
+        });
         let mut handle_is_alive = true;
         loop {
             let op = tokio::select! {
@@ -265,6 +299,7 @@ impl Session {
                     None
                 }
                 Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
+                Some(Op::Compress) => Some(Event::OpRefused(Refusal::TurnIsRunning)),
                 None => {
                     handle_is_alive = false;
                     cancel.cancel();
@@ -289,6 +324,12 @@ impl Session {
             false => Heard::Yes,
         }
     }
+}
+
+/// What a session may be busy with.
+enum Task {
+    Prompt(Prompt),
+    Compress,
 }
 
 fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {

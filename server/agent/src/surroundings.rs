@@ -1,6 +1,9 @@
+use std::path::Path;
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 
-use crate::prompt::{EditorContext, Reading};
+use crate::prompt::{EditorContext, EntryKind, Reading, Visibility};
 
 /// What is around a session: the editor a person sits at, and the files a prompt may name.
 pub trait Surroundings: Send + Sync {
@@ -8,4 +11,12 @@ pub trait Surroundings: Send + Sync {
     fn editor(&self) -> BoxFuture<'_, Option<EditorContext>>;
 
     fn reading(&self) -> &dyn Reading;
+
+    /// What the ignore files say now. Reads a few small files.
+    fn ignoring(&self) -> Arc<Ignoring> {
+        Arc::new(|_, _| Visibility::Visible)
+    }
 }
+
+/// Whether a path may be shown to a model.
+pub type Ignoring = dyn Fn(&Path, EntryKind) -> Visibility + Send + Sync;

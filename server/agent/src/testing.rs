@@ -1,9 +1,12 @@
 //! Files in memory or in a folder, tools that do as they are told, and one tool call at a time: for the tests of this
 //! crate.
 
+mod bench;
 mod disk;
 mod gates;
+mod scratch;
 mod tool;
+mod voices;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -22,14 +25,19 @@ use crate::api::{ApprovalMode, Decision as HunkDecision, Event};
 use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
 use crate::tools::{ToolError, ToolOutput};
+use crate::topic::SharedTopic;
 use crate::turn::{Events, Pending};
 use crate::{
-    Equipment, FileError, Files, LoopDetection, OneVoice, SessionConfig, ToolSet, WorkspacePath,
+    ContextOptions, Equipment, FileError, Files, LoopDetection, OneVoice, SessionConfig, ToolSet,
+    WorkspacePath,
 };
 
+pub(crate) use bench::Bench;
 pub(crate) use disk::Workspace;
 pub(crate) use gates::{FixedGate, ShippedGate};
+pub(crate) use scratch::MemoryScratch;
 pub(crate) use tool::{Does, Log, TestTool};
+pub(crate) use voices::ServingVoices;
 
 /// Files that live in memory.
 #[derive(Default)]
@@ -120,8 +128,9 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
         files,
         root: PathBuf::from("/nowhere"),
+        places: Vec::new(),
         surroundings: None,
-        system_instruction: None,
+        instructions: None,
         opening: Vec::new(),
         turn_limit: None,
         loop_detection: LoopDetection::On,
@@ -129,6 +138,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         tools: ToolSet::built_in(&Equipment::default()),
         gate: Arc::new(FixedGate::default()),
         mode: ApprovalMode::Default,
+        context: ContextOptions::default(),
     }
 }
 
@@ -213,11 +223,13 @@ pub(crate) async fn play(
     let pending = Pending::default();
     let events = Events::new(event_tx, cancel.clone());
     let mode = SharedMode::new(config.mode);
+    let topic = SharedTopic::default();
     let scheduler = Scheduler {
         config,
         events: &events,
         pending: &pending,
         mode: &mode,
+        topic: &topic,
         cancel: &cancel,
     };
     let mut heard = Vec::new();

@@ -1,6 +1,7 @@
 //! The tools that a model can call: one file each, checked parameters in, a result for the model and a line for
 //! the person out.
 
+mod citations;
 mod desk;
 mod editing;
 mod error;
@@ -14,20 +15,31 @@ mod toolset;
 mod untrusted;
 mod watched;
 
+mod ask_user;
+mod discovered;
 mod glob;
 mod grep_search;
 mod list_background_processes;
 mod list_directory;
+mod plan_mode;
 mod read_background_output;
 mod read_file;
 mod replace;
 mod run_shell_command;
+mod tracker;
+mod update_topic;
+mod web_fetch;
+mod web_search;
 mod write_file;
+mod write_todos;
 
-pub(crate) use desk::{Consent, Desk};
+pub(crate) use desk::{Caller, Consent, Desk};
+pub use discovered::{Discovered, DiscoveryError};
 pub(crate) use error::{Denial, ErrorKind, ToolError};
+pub use plan_mode::PlansFolder;
+pub(crate) use run_shell_command::NAME as SHELL;
 pub use searching::SearchSetup;
 pub use shell_setup::{Keeper, ShellSetup};
 pub(crate) use tool::{Asks, TailCall, Tool, ToolOutput};
 pub(crate) use toolset::waits_for_previous;
-pub use toolset::{Equipment, ToolSet};
+pub use toolset::{Equipment, Fetching, Offered, ToolSet};

@@ -2,10 +2,15 @@
 
 mod ask;
 mod calls;
+mod command;
 mod events;
+mod loop_check;
+mod next_speaker;
 mod pending;
 mod prompt;
+mod route;
 mod steering;
+mod upkeep;
 
 #[cfg(test)]
 mod tests;
@@ -19,14 +24,17 @@ use ask::NoAnswer;
 use calls::Results;
 pub(crate) use calls::{Clerk, Failures};
 pub(crate) use events::Events;
+use next_speaker::{GO_ON, Speaker};
 pub(crate) use pending::{Accepts, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
 
-use crate::api::{Event, Prompt, TurnId, TurnOutcome};
+use crate::api::{ApprovalMode, Event, Prompt, TurnId, TurnOutcome};
+use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
 use crate::{Entry, Journal, SessionConfig, history};
@@ -46,6 +54,10 @@ pub(crate) struct Turn<'session> {
     /// How often the session has asked the model so far.
     pub(crate) rounds: &'session mut u64,
     pub(crate) mode: SharedMode,
+    pub(crate) topic: SharedTopic,
+    /// The mode in which the model was chosen, once it is.
+    pub(crate) routed: Option<ApprovalMode>,
+    pub(crate) compressions: &'session mut Compressions,
     pub(crate) failures: Failures,
     pub(crate) loops: LoopDetector,
     pub(crate) voice_name: String,
@@ -75,6 +87,9 @@ impl Turn<'_> {
         if let Some(limit) = self.spent_limit() {
             return Err(TurnOutcome::SessionLimitReached { limit });
         }
+        if self.make_room(&mut self.history.len()).await.is_err() {
+            return Err(TurnOutcome::Cancelled);
+        }
         let typed = prompt.text.clone();
         let Some(Sent { editor, parts }) = self.send(prompt).await else {
             return Err(TurnOutcome::Cancelled);
@@ -96,6 +111,9 @@ impl Turn<'_> {
     }
 
     async fn converse(&mut self, prompt: Prompt) -> TurnOutcome {
+        if let Some(outcome) = self.run_command(&prompt).await {
+            return outcome;
+        }
         let mut at = match self.take_in(prompt).await {
             Ok(before_prompt) => Standing::at(before_prompt),
             Err(outcome) => return outcome,
@@ -165,20 +183,32 @@ impl Turn<'_> {
                 at.nudge = Nudge::Add;
                 return None;
             }
-            return Some(TurnOutcome::Completed);
+            if self.next_speaker().await == Speaker::Person {
+                return Some(TurnOutcome::Completed);
+            }
+            parts.push(Part::Text(GO_ON.to_owned()));
+        }
+        if self.make_room(&mut at.before_prompt).await.is_err() {
+            self.forget(at.before_prompt);
+            return Some(TurnOutcome::Cancelled);
         }
         at.nudge = Nudge::None;
         at.to = match said_all {
             true => AnswerTo::Person,
             false => AnswerTo::FunctionResponse,
         };
-        parts.extend(steered);
+        let responses = parts.len();
+        parts.extend(steered.iter().flat_map(|heard| heard.parts.clone()));
         // What does not fit is not kept either, or no later prompt would fit: the calls count as unanswered.
         if let Some(overflow) = self.overflow(&parts) {
             return Some(overflow);
         }
         at.before_message = self.history.len();
-        self.journal.record(Entry::Results { parts: &parts });
+        let results = parts.get(..responses).unwrap_or(&parts);
+        self.journal.record(Entry::Results { parts: results });
+        for Heard { typed, parts } in &steered {
+            self.journal.record(Entry::Prompt { typed, parts });
+        }
         self.remember(Role::User, parts);
         end
     }
@@ -208,14 +238,17 @@ impl Turn<'_> {
 
     /// What the person has said meanwhile. Here the model listens: it has its results, and has not
     /// been asked again.
-    async fn hear_steering(&mut self) -> Vec<Part> {
-        let mut parts = Vec::new();
+    async fn hear_steering(&mut self) -> Vec<Heard> {
+        let mut words = Vec::new();
         for prompt in self.steering.take() {
-            let heard = Event::PromptSteered(prompt.text.clone());
+            let typed = prompt.text.clone();
+            let heard = Event::PromptSteered(typed.clone());
             self.events.emit(heard).await;
-            parts.extend(prompt.into_parts());
+            // Nothing is left when the turn was stopped, which the next request finds out.
+            let parts = self.send_into_turn(prompt).await.unwrap_or_default();
+            words.push(Heard { typed, parts });
         }
-        parts
+        words
     }
 
     /// Takes the prompt back, and with it what the model was told about the editor.
@@ -230,6 +263,13 @@ impl Turn<'_> {
             self.history.push(Content { role, parts });
         }
     }
+}
+
+/// What the person has said into the turn.
+struct Heard {
+    typed: String,
+    /// With what it names.
+    parts: Vec<Part>,
 }
 
 /// Where a turn is.
@@ -270,9 +310,11 @@ fn calls_in(parts: &[Part]) -> Vec<FunctionCall> {
         .iter()
         .filter_map(|part| match part {
             Part::FunctionCall(call) => Some(call.clone()),
-            Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => {
-                None
-            }
+            Part::Text(_)
+            | Part::SignedText(_)
+            | Part::Thought(_)
+            | Part::FunctionResponse(_)
+            | Part::InlineData(_) => None,
         })
         .collect()
 }

@@ -136,10 +136,7 @@ pub(crate) fn delay_after(attempt: u32) -> Option<Duration> {
 pub(crate) fn has_visible_text(parts: &[Part]) -> bool {
     // A comment may go on from one part into the next. Joining costs only for answers that begin with nothing
     // visible, because any other has ended the search before.
-    let texts = parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        _ => None,
-    });
+    let texts = parts.iter().filter_map(Part::as_text);
     let mut open = String::new();
     for text in texts {
         open.push_str(text);

@@ -11,8 +11,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::{Answer, Approval, ApprovalMode, Event, Offer, Op, Scope, ToolOutcome};
 use pollux_agent::{
-    Baggage, Entry, Equipment, FileError, Files, Gate, Journal, Keeper, LoopDetection, OneVoice,
-    Scratch, Session, SessionConfig, SessionHandle, ShellSetup, ToolSet, WorkspacePath,
+    Baggage, ContextOptions, Entry, Equipment, FileError, Files, Gate, Journal, Keeper,
+    LoopDetection, OneVoice, Scratch, Session, SessionConfig, SessionHandle, ShellSetup, ToolSet,
+    WorkspacePath,
 };
 use pollux_exec::{Background, EnvironmentOptions, Guard, Terminal, sanitised};
 use pollux_model::{ApiKey, Gemini, GeminiApi, GeminiConfig, Http, Model, NetworkOptions, Part};
@@ -133,7 +134,9 @@ impl Stage {
             files: Arc::new(NewFiles(root.clone())),
             surroundings: None,
             root,
-            system_instruction: None,
+            places: Vec::new(),
+            instructions: None,
+            context: ContextOptions::default(),
             opening: Vec::new(),
             round_limit: SessionConfig::ROUND_LIMIT,
             turn_limit: None,

@@ -2,6 +2,11 @@
 //!
 //! This crate decides nothing; it does what it is told.
 
+#![cfg_attr(
+    not(any(unix, test)),
+    expect(dead_code, reason = "nothing is started there yet")
+)]
+
 mod background;
 mod capture;
 #[cfg(unix)]
@@ -9,6 +14,7 @@ mod daemon;
 mod environment;
 #[cfg(unix)]
 mod guard;
+mod program;
 mod sandbox;
 mod shell;
 mod watch;
@@ -20,6 +26,7 @@ pub use daemon::{StartError, detach, start_daemon};
 pub use environment::{EnvironmentOptions, GitIdentity, Redaction, Variable, redacted, sanitised};
 #[cfg(unix)]
 pub use guard::guard_main;
+pub use program::{Overflow, ProgramEnd, run_program};
 pub use sandbox::{
     FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support,
     private_caches, sandbox_support,

@@ -103,14 +103,12 @@ impl ShellCommand {
 
 /// Starts a command, on a system where that can be done.
 #[cfg(not(unix))]
-#[expect(clippy::unused_async, reason = "as where it can be done")]
 pub async fn start(_: &Guard, _: ShellCommand) -> Result<Running, ShellError> {
     Err(ShellError::Unsupported)
 }
 
 /// Starts a command, on a system where that can be done.
 #[cfg(not(unix))]
-#[expect(clippy::unused_async, reason = "as where it can be done")]
 pub async fn start_streaming(
     _: &Guard,
     _: ShellCommand,

@@ -20,7 +20,7 @@ fn a_line_without_an_end_takes_little_memory() {
 /// A terminal hands on four kilobytes at a time, so this is less than above.
 #[test]
 fn a_flooded_terminal_takes_little_memory() {
-    flood("measure-terminal", "yes | head -c 60M", 60 * MEGABYTE);
+    flood("measure-terminal", "yes | head -c 20M", 20 * MEGABYTE);
 }
 
 /// Every escape sequence that has no end of its own, followed by more than memory may take.

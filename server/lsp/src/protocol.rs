@@ -30,7 +30,8 @@ pub use session::{
     SessionParams, SessionResult, SessionResumeParams, SessionStartParams, SessionState,
 };
 pub use session_event::{
-    ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
+    ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage,
+    ToolStatus, TurnEnd,
 };
 pub use snapshot::{DocumentSummary, RoomSummary, SnapshotParams, SnapshotResult};
 

@@ -3,6 +3,7 @@
 mod body;
 mod config;
 mod decoder;
+mod grounding;
 mod refusal;
 mod thought;
 

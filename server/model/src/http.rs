@@ -11,7 +11,7 @@ mod tls;
 use std::sync::{Arc, OnceLock};
 
 use reqwest::redirect::Policy;
-use reqwest::{Client, NoProxy, Proxy, Url};
+use reqwest::{Client, ClientBuilder, NoProxy, Proxy, Url};
 
 pub use endpoint::CustomHeaders;
 pub(crate) use endpoint::{Endpoint, KeyHeader};
@@ -80,6 +80,25 @@ impl Shared {
 }
 
 fn build(options: &NetworkOptions, trust: tls::Trust) -> Result<Client, ModelError> {
+    builder(options, trust)?
+        .build()
+        .map_err(|error| configuration(&error.without_url().to_string()))
+}
+
+/// A client for pages, which looks names up its own way and follows nothing by itself.
+pub(crate) fn web_client(
+    options: &NetworkOptions,
+    resolver: Arc<impl reqwest::dns::Resolve + 'static>,
+) -> Result<Client, ModelError> {
+    builder(options, tls::Trust::OperatingSystem)?
+        // Some servers have nothing for whoever does not introduce themselves.
+        .user_agent("Mozilla/5.0 (compatible; Pollux)")
+        .dns_resolver(resolver)
+        .build()
+        .map_err(|error| configuration(&error.without_url().to_string()))
+}
+
+fn builder(options: &NetworkOptions, trust: tls::Trust) -> Result<ClientBuilder, ModelError> {
     let mut builder = Client::builder()
         .tls_backend_preconfigured(tls::config(options, trust)?)
         // A redirect would take the key along; a model API has none.
@@ -96,9 +115,7 @@ fn build(options: &NetworkOptions, trust: tls::Trust) -> Result<Client, ModelErr
             .no_proxy(NoProxy::from_string(&rules));
         builder = builder.proxy(proxy);
     }
-    builder
-        .build()
-        .map_err(|error| configuration(&error.without_url().to_string()))
+    Ok(builder)
 }
 
 pub(crate) fn configuration(message: &str) -> ModelError {

@@ -19,6 +19,7 @@ mod secret;
 mod sse;
 mod stream;
 mod tokens;
+mod web;
 mod wire;
 
 #[cfg(test)]
@@ -43,11 +44,15 @@ pub use ollama::{Ollama, find_ollama};
 pub use openai::{OpenAi, OpenAiConfig};
 pub use provider::{CountError, Model};
 pub use request::{
-    CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, Thought,
-    ToolDeclaration,
+    CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, SignedText,
+    Thought, ToolDeclaration,
 };
 pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
 pub use secret::ApiKey;
 pub use sse::{EventTooLong, SseDecoder, SseEvent};
-pub use stream::{Answer, Citation, EventStream, FinishReason, Retry, StreamEvent, Usage};
+pub use stream::{
+    Answer, Citation, EventStream, FinishReason, Grounding, Page, Retrieval, Retry, Source,
+    StreamEvent, Support, Usage,
+};
 pub use tokens::{Room, TokenEstimate, room_for, token_limit};
+pub use web::{Reach, WebClient, WebError, WebLimits, WebPage};

@@ -33,10 +33,35 @@ pub enum Role {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     Text(String),
+    /// Text that is not joined with its neighbours, or its signature would be worth nothing.
+    SignedText(SignedText),
     Thought(Thought),
     FunctionCall(FunctionCall),
     FunctionResponse(FunctionResponse),
     InlineData(InlineData),
+}
+
+/// Text that some models want back exactly as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedText {
+    /// Often empty: the signature of a streamed answer comes behind it.
+    pub text: String,
+    /// Unread.
+    pub signature: String,
+}
+
+impl Part {
+    /// What it says, signed or not. A thought says nothing.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::SignedText(signed) => Some(&signed.text),
+            Self::Thought(_)
+            | Self::FunctionCall(_)
+            | Self::FunctionResponse(_)
+            | Self::InlineData(_) => None,
+        }
+    }
 }
 
 /// An image or another document, as it is.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
-use crate::{FunctionCall, ModelError, Part, ReplyFlaw, Thought};
+use crate::{FunctionCall, ModelError, Part, ReplyFlaw, SignedText, Thought};
 
 /// The answer to one [`Request`](crate::Request). Dropping it ends the request.
 pub type EventStream = BoxStream<'static, Result<StreamEvent, ModelError>>;
@@ -16,6 +16,8 @@ pub struct Answer {
     /// Pieces of text that follow each other are one part.
     pub parts: Vec<Part>,
     pub citations: Vec<Citation>,
+    /// What the answer rests on, where the model has searched or read the web.
+    pub grounding: Grounding,
     pub reason: FinishReason,
     pub usage: Usage,
 }
@@ -25,12 +27,16 @@ pub struct Answer {
 pub enum StreamEvent {
     /// More text of the answer.
     Text(String),
+    /// More text that is to be sent back as it is; it may be empty.
+    SignedText(SignedText),
     /// More of a thought.
     Thought(Thought),
     /// A whole function call: providers that send calls in pieces assemble them first.
     FunctionCall(FunctionCall),
     /// Where the answer quotes from.
     Citation(Citation),
+    /// What the answer rests on. The last one holds.
+    Grounding(Grounding),
     /// The request did not get through and will be sent again. Nothing of an answer was lost.
     Retrying(Retry),
     /// The answer is complete. Nothing follows. A stream that ends without it was cut off.
@@ -41,6 +47,45 @@ pub enum StreamEvent {
 pub struct Citation {
     pub title: Option<String>,
     pub uri: String,
+}
+
+/// What an answer rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grounding {
+    pub sources: Vec<Source>,
+    /// Which of them stand behind which part of the text.
+    pub supports: Vec<Support>,
+    /// The pages that were to be read.
+    pub pages: Vec<Page>,
+}
+
+/// Where something is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    pub title: Option<String>,
+    pub uri: Option<String>,
+}
+
+/// A part of the text and its sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    /// Where the part ends, in bytes of the answer's text. It comes from outside and may lie anywhere.
+    pub end: usize,
+    /// Places in [`Grounding::sources`].
+    pub sources: Vec<usize>,
+}
+
+/// A page that the provider was asked to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub url: String,
+    pub retrieval: Retrieval,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retrieval {
+    Succeeded,
+    Failed,
 }
 
 /// A pause before the request is sent again.
@@ -82,34 +127,31 @@ pub struct Usage {
 impl Answer {
     /// The text, without thoughts and calls.
     pub fn text(&self) -> String {
-        let text = |part: &Part| match part {
-            Part::Text(text) => Some(text.clone()),
-            Part::Thought(_)
-            | Part::FunctionCall(_)
-            | Part::FunctionResponse(_)
-            | Part::InlineData(_) => None,
-        };
-        self.parts.iter().filter_map(text).collect()
+        self.parts.iter().filter_map(Part::as_text).collect()
     }
 
     /// Waits for the end of the stream. An answer that was cut off is an error.
     pub async fn collect(mut events: EventStream) -> Result<Self, ModelError> {
         let mut parts = Vec::new();
         let mut citations = Vec::new();
+        let mut grounding = Grounding::default();
         while let Some(event) = events.next().await {
             match event? {
                 StreamEvent::Text(more) => match parts.last_mut() {
                     Some(Part::Text(text)) => text.push_str(&more),
                     _ => parts.push(Part::Text(more)),
                 },
+                StreamEvent::SignedText(signed) => parts.push(Part::SignedText(signed)),
                 StreamEvent::Thought(thought) => parts.push(Part::Thought(thought)),
                 StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
                 StreamEvent::Citation(citation) => citations.push(citation),
+                StreamEvent::Grounding(found) => grounding = found,
                 StreamEvent::Retrying(_) => {}
                 StreamEvent::Finished { reason, usage } => {
                     return Ok(Self {
                         parts,
                         citations,
+                        grounding,
                         reason,
                         usage,
                     });

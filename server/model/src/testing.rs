@@ -89,6 +89,9 @@ pub(crate) async fn ask(model: &Model) -> Vec<Result<StreamEvent, ModelError>> {
 pub(crate) fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
     let line = |event: &Result<StreamEvent, ModelError>| match event {
         Ok(StreamEvent::Text(text)) => format!("text {text:?}\n"),
+        Ok(StreamEvent::SignedText(signed)) => {
+            format!("text {:?} {}\n", signed.text, signed.signature)
+        }
         Ok(StreamEvent::Thought(thought)) => {
             format!("thought {:?} {:?}\n", thought.subject, thought.description)
         }
@@ -100,6 +103,7 @@ pub(crate) fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
         Ok(StreamEvent::Citation(citation)) => {
             format!("citation {:?} {}\n", citation.title, citation.uri)
         }
+        Ok(StreamEvent::Grounding(grounding)) => format!("{grounding:?}\n"),
         Ok(StreamEvent::Retrying(retry)) => format!(
             "retrying {}/{} in {:?}: {}\n",
             retry.attempt, retry.attempts, retry.delay, retry.error

@@ -81,6 +81,8 @@ impl TokenEstimate {
     pub fn of_part(part: &Part) -> Self {
         match part {
             Part::Text(text) => Self::of_text(text),
+            // The signature stands for thoughts, which are not counted either.
+            Part::SignedText(signed) => Self::of_text(&signed.text),
             Part::Thought(thought) => Self::of_thought(thought),
             Part::FunctionCall(call) => Self::of_call(call),
             Part::FunctionResponse(response) => Self::of_response(response),

@@ -149,4 +149,4 @@ impl Word {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -21,7 +21,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use pollux_agent::api::ApprovalMode;
-use pollux_agent::{Baggage, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet};
+use pollux_agent::{
+    Baggage, ContextOptions, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet,
+};
 use pollux_model::{Demo, Model, Pace};
 use pollux_settings::Environment;
 use tokio_util::sync::CancellationToken;
@@ -95,8 +97,9 @@ async fn play(
             voices: OneVoice::shared(Model::Demo(Demo::new(pace))),
             files: Arc::new(DiskFiles::new(workspace.root.clone())),
             root: workspace.root.clone(),
+            places: Vec::new(),
             surroundings: None,
-            system_instruction: None,
+            instructions: None,
             opening: Vec::new(),
             turn_limit: None,
             loop_detection: LoopDetection::On,
@@ -104,6 +107,7 @@ async fn play(
             tools: ToolSet::built_in(&Equipment::default()),
             gate: Arc::new(gate),
             mode: ApprovalMode::Default,
+            context: ContextOptions::default(),
         },
         Baggage::default(),
     );

@@ -19,18 +19,38 @@ use pollux_text::{Bom, decode, encode_edit};
 /// A write replaces the file by a rename, so other hard links to it keep the old text.
 pub(super) struct DiskFiles {
     root: PathBuf,
+    /// Folders outside the root that may be used as well.
+    places: Vec<PathBuf>,
 }
 
 impl DiskFiles {
     /// The root must be absolute and without links.
     pub(super) fn new(root: PathBuf) -> Self {
-        Self { root }
+        Self {
+            root,
+            places: Vec::new(),
+        }
+    }
+
+    /// With further folders, absolute and without links as far as they exist.
+    pub(super) fn and_in(mut self, places: Vec<PathBuf>) -> Self {
+        self.places = places;
+        self
+    }
+
+    /// The folder that a path belongs to.
+    fn home_of(&self, path: &WorkspacePath) -> PathBuf {
+        let outside = self
+            .places
+            .iter()
+            .find(|place| path.as_path().starts_with(place));
+        outside.unwrap_or(&self.root).clone()
     }
 }
 
 impl Files for DiskFiles {
     fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
-        let (root, path) = (self.root.clone(), path.clone());
+        let (root, path) = (self.home_of(path), path.clone());
         let reading = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
             let bytes = read_bytes(&target, MAX_FILE_BYTES)?;
@@ -47,7 +67,7 @@ impl Files for DiskFiles {
         path: &'a WorkspacePath,
         limit: u64,
     ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
-        let (root, path) = (self.root.clone(), path.clone());
+        let (root, path) = (self.home_of(path), path.clone());
         let reading = off_the_runtime(move || read_bytes(&resolve(&root, &path)?, limit));
         reading
             .map(|read| read.unwrap_or_else(|source| Err(FileError::Unreadable { source })))
@@ -60,7 +80,7 @@ impl Files for DiskFiles {
         base: &'a str,
         text: &'a str,
     ) -> BoxFuture<'a, Result<(), FileError>> {
-        let (root, path) = (self.root.clone(), path.clone());
+        let (root, path) = (self.home_of(path), path.clone());
         let (base, text) = (base.to_owned(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
@@ -77,7 +97,7 @@ impl Files for DiskFiles {
         path: &'a WorkspacePath,
         text: &'a str,
     ) -> BoxFuture<'a, Result<(), FileError>> {
-        let (root, path, text) = (self.root.clone(), path.clone(), text.to_owned());
+        let (root, path, text) = (self.home_of(path), path.clone(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve_new(&root, &path)?;
             create_atomically(&target, text.as_bytes()).map_err(|source| match source.kind() {

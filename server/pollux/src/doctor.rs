@@ -14,7 +14,9 @@ pub(crate) use report::HostReport;
 use report::{FolderReport, Report, SettingsFile};
 
 use crate::environment;
+use crate::equipment;
 use crate::logging;
+use crate::policy::{Loading, PolicyFiles};
 #[cfg(unix)]
 use crate::shared::Runtime;
 
@@ -108,9 +110,18 @@ fn folder(context: &DoorContext, root: &Path) -> FolderReport {
     let lookup = find_project(&loaded.locations, root);
     let mut problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     problems.extend(lookup.problem.map(|problem| problem.to_string()));
+    let policy = PolicyFiles::load(&Loading {
+        loaded: &loaded,
+        folder: root,
+        instead: &[],
+        allowed: &[],
+    });
+    problems.extend(policy.problems.iter().map(ToString::to_string));
     FolderReport {
         folder: root.to_owned(),
         trust: report::trust(&loaded.trust),
+        rules: policy.policy.rules().len(),
+        sandbox: equipment::confinement(&loaded),
         model: crate::session_source::answering_model(&loaded, &environment),
         sessions: lookup.project.map_or(0, |project| project.count_sessions()),
         settings: loaded.files.iter().map(SettingsFile::from).collect(),

@@ -13,9 +13,11 @@ mod disk_files;
 mod disk_surroundings;
 mod doctor;
 mod environment;
+mod equipment;
 mod logging;
 mod lsp;
 mod policy;
+mod programs;
 mod prompt_files;
 mod room_view;
 mod run;
@@ -23,6 +25,7 @@ mod services;
 mod session_source;
 #[cfg(unix)]
 mod shared;
+mod undo;
 
 /// The agent that lives in your editor.
 #[derive(Parser)]
@@ -51,6 +54,13 @@ enum Command {
         /// Print one JSON object instead
         #[arg(long)]
         json: bool,
+    },
+    #[cfg(unix)]
+    /// Stand between a session and one of its commands; sessions start it by themselves
+    #[command(name = equipment::GUARD, hide = true)]
+    Guard {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
     },
     #[cfg(unix)]
     /// Serve every editor and terminal of this user; doors start it by themselves
@@ -94,6 +104,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             doctor::run(&environment::of_this_process(), format)
         }
+        #[cfg(unix)]
+        Command::Guard { arguments } => Ok(pollux_exec::guard_main(arguments)),
         #[cfg(unix)]
         Command::Host { detached, grace } => {
             if detached {

@@ -7,10 +7,11 @@ use futures_util::future::BoxFuture;
 use pollux_agent::prompt::{
     ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, ReadError, Reading,
 };
-use pollux_agent::{FileError, Files, Surroundings, WorkspacePath};
+use pollux_agent::{FileError, Files, Ignoring, Surroundings, WorkspacePath};
 use pollux_workspace::{DocumentKey, EditorState, Rooms, Snapshot, SyncState};
 
 use crate::disk_files::DiskFiles;
+use crate::disk_surroundings::Ignored;
 use crate::prompt_files::DiskReading;
 
 /// The room of one folder; where nobody is in it, the disk.
@@ -18,13 +19,20 @@ pub(crate) struct RoomView {
     rooms: Arc<Rooms>,
     folder: PathBuf,
     disk: DiskFiles,
+    ignored: Ignored,
 }
 
 impl RoomView {
-    pub(crate) fn new(rooms: Arc<Rooms>, folder: PathBuf) -> Self {
+    pub(crate) fn new(
+        rooms: Arc<Rooms>,
+        folder: PathBuf,
+        places: Vec<PathBuf>,
+        ignored: Ignored,
+    ) -> Self {
         Self {
             rooms,
-            disk: DiskFiles::new(folder.clone()),
+            ignored,
+            disk: DiskFiles::new(folder.clone()).and_in(places),
             folder,
         }
     }
@@ -57,6 +65,23 @@ impl Files for RoomView {
         limit: u64,
     ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
         self.disk.read_bytes(path, limit)
+    }
+
+    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<str>)>> {
+        Box::pin(async {
+            let Some(snapshot) = self.rooms.snapshot_of(&self.folder).await else {
+                return Vec::new();
+            };
+            let texts = snapshot.documents.iter().filter_map(|(key, document)| {
+                let DocumentKey::File(path) = key else {
+                    return None;
+                };
+                let view = document.latest()?;
+                let text = (view.sync == SyncState::Synced).then(|| view.text.to_string())?;
+                Some((path.clone(), Arc::from(text)))
+            });
+            texts.collect()
+        })
     }
 
     /// The disk refuses a base that it does not hold, so unsaved text is never written over.
@@ -124,6 +149,10 @@ impl Surroundings for RoomView {
 
     fn reading(&self) -> &dyn Reading {
         self
+    }
+
+    fn ignoring(&self) -> Arc<Ignoring> {
+        self.ignored.now()
     }
 }
 

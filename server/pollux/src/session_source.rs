@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::prompt::{Assembled, Audience, Memory};
+use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
-    Baggage, Equipment, Files, Gate, LoopDetection, Session, SessionConfig, Surroundings, ToolSet,
+    Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection,
+    NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch, Session, SessionConfig,
+    Surroundings, ToolSet,
 };
 use pollux_model::{Content, Pace, Request};
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -26,10 +28,12 @@ use pollux_workspace::{
 };
 
 use crate::disk_files::DiskFiles;
-use crate::disk_surroundings::DiskSurroundings;
-use crate::environment;
+use crate::disk_surroundings::{DiskSurroundings, Ignored};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
+use crate::programs::ChildPrograms;
 use crate::room_view::RoomView;
+use crate::{environment, equipment, undo};
+use opening::Opening;
 use recording::Recording;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
@@ -67,19 +71,35 @@ impl SessionSource for Configured {
             .map_err(not_possible)?;
         let (recorder, history) = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
-        let gate = self.gate(&loaded, request);
-        let mode = self.mode(&loaded, &gate);
-        let tools = ToolSet::built_in(&Equipment::default());
-        let (assembled, memory) = self.opening(&loaded, request, &project, &model, &tools);
+        let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
+        let prepared = self.prepare(&loaded, &door, request, scratch.clone(), &project, &model);
+        let Prepared {
+            tools,
+            gate,
+            mode,
+            opening,
+            scratch: scratch_files,
+        } = prepared;
         let past = past::events(&history, &model);
+        let places = vec![scratch];
+        let ignored = Ignored {
+            root: request.folder.clone(),
+            files: equipment::search(&loaded).ignore,
+        };
         let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
             Some(rooms) => {
-                let view = Arc::new(RoomView::new(Arc::clone(rooms), request.folder.clone()));
+                let folder = request.folder.clone();
+                let view = Arc::new(RoomView::new(
+                    Arc::clone(rooms),
+                    folder,
+                    places.clone(),
+                    ignored,
+                ));
                 (view.clone(), view)
             }
             None => {
-                let files = DiskFiles::new(request.folder.clone());
-                (Arc::new(files), Arc::new(DiskSurroundings))
+                let files = DiskFiles::new(request.folder.clone()).and_in(places.clone());
+                (Arc::new(files), Arc::new(DiskSurroundings { ignored }))
             }
         };
         let config = SessionConfig {
@@ -87,19 +107,21 @@ impl SessionSource for Configured {
             files,
             surroundings: Some(surroundings),
             root: request.folder.clone(),
-            system_instruction: Some(assembled.system_instruction),
-            opening: vec![assembled.context],
+            places,
+            instructions: Some(Arc::new(opening.instructions)),
+            opening: vec![opening.context],
             turn_limit: turn_limit(&loaded),
             loop_detection: loop_detection(&loaded),
             round_limit: SessionConfig::ROUND_LIMIT,
             tools,
             gate: Arc::new(gate),
             mode,
+            context: context(&loaded, &id, scratch_files),
         };
         let baggage = Baggage {
             history,
             journal: Box::new(Recording::new(recorder)),
-            memory: Some(memory),
+            memory: Some(opening.memory),
         };
         let (handle, events) = Session::start(config, baggage);
         Ok(OpenedSession {
@@ -153,13 +175,20 @@ impl Configured {
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
-        let gate = self.gate(&loaded, request);
-        let mode = self.mode(&loaded, &gate);
-        let tools = ToolSet::built_in(&Equipment::default());
-        let (assembled, _) = self.opening(&loaded, request, &project, voice.model.name(), &tools);
+        let scratch = project.folder.join("shown");
+        let model = voice.model.name();
+        let prepared = self.prepare(&loaded, &door, request, scratch, &project, model);
+        let Prepared {
+            tools,
+            gate,
+            mode,
+            opening,
+            ..
+        } = prepared;
+        let state = PromptState { mode, topic: None };
         Ok(Request {
-            system_instruction: Some(assembled.system_instruction),
-            contents: vec![assembled.context],
+            system_instruction: Some(opening.instructions.text(&state)),
+            contents: vec![opening.context],
             tools: tools.declarations(mode, &gate.excluded(&tools.names(), mode)),
             generation: voice.generation,
         })
@@ -197,24 +226,119 @@ impl Configured {
         }
     }
 
-    fn opening(
+    /// Everything a session has besides its model and its files.
+    fn prepare(
         &self,
         loaded: &Loaded,
+        door: &Environment,
         request: &SessionRequest,
+        scratch: PathBuf,
         project: &Project,
         model: &str,
-        tools: &ToolSet,
-    ) -> (Assembled, Memory) {
-        let tools = tools.names().into_iter().map(str::to_owned);
+    ) -> Prepared {
+        let gate = self.gate(loaded, request);
+        let mode = self.mode(loaded, &gate);
+        let runtime = tokio::runtime::Handle::current();
+        let discovered = runtime.block_on(discovered(loaded, &request.folder));
+        let grounded = models::grounds(loaded, door, model);
+        let equipment = equipment::equipment(&equipment::Place {
+            loaded,
+            folder: &request.folder,
+            scratch: scratch.clone(),
+            kept: undo::store(&loaded.locations, &request.folder),
+            audience: self.audience,
+            network: models::network(loaded, door),
+            fetching: match grounded {
+                true => Fetching::Answered,
+                false => Fetching::Direct,
+            },
+            web_search: match grounded {
+                true => Offered::Yes,
+                false => Offered::No,
+            },
+            discovered,
+        });
+        let plans_folder = match &equipment.plans {
+            Some(plans) => plans.place(&request.folder),
+            None => scratch.join("plans"),
+        };
+        let sandbox = match equipment
+            .shell
+            .as_ref()
+            .and_then(|shell| shell.sandbox.as_ref())
+        {
+            Some(_) => Sandbox::Confined,
+            None => Sandbox::Off,
+        };
+        let tools = ToolSet::built_in(&equipment);
         let facts = opening::Facts {
             loaded,
             folder: &request.folder,
             temporary_folder: project.folder.clone(),
             model,
             audience: self.audience,
-            tools: tools.collect(),
+            tools: tools.names().into_iter().map(str::to_owned).collect(),
+            sandbox,
+            plans_folder,
         };
-        tokio::runtime::Handle::current().block_on(opening::assembled(facts))
+        let opening = runtime.block_on(opening::opening(facts));
+        Prepared {
+            tools,
+            gate,
+            mode,
+            opening,
+            scratch: equipment.scratch,
+        }
+    }
+}
+
+struct Prepared {
+    tools: ToolSet,
+    gate: PolicyGate,
+    mode: ApprovalMode,
+    opening: Opening,
+    scratch: Option<Arc<dyn Scratch>>,
+}
+
+/// How a long conversation is kept within a model's reach, by the settings.
+fn context(loaded: &Loaded, id: &SessionId, scratch: Option<Arc<dyn Scratch>>) -> ContextOptions {
+    let settings = &loaded.merged;
+    let is_on = |name: &str| settings.get(name).and_then(|value| value.as_bool());
+    let threshold = settings.get("model.compressionThreshold");
+    ContextOptions {
+        compression_threshold: ContextOptions::threshold(
+            threshold.and_then(|value| value.as_f64()),
+        ),
+        scratch,
+        session: Some(id.to_string()),
+        next_speaker: match is_on("model.skipNextSpeakerCheck") {
+            Some(false) => NextSpeaker::Judged,
+            Some(true) | None => NextSpeaker::Person,
+        },
+        routing: Routing {
+            plan: match is_on("general.plan.modelRouting") {
+                Some(false) => PlanRouting::Off,
+                Some(true) | None => PlanRouting::On,
+            },
+            ..Routing::default()
+        },
+    }
+}
+
+/// The tools that a trusted project brings along. A program that fails is told in the log; the session starts.
+async fn discovered(loaded: &Loaded, folder: &Path) -> Discovered {
+    let setting = |name: &str| loaded.merged.get(name).and_then(|value| value.as_str());
+    let Some(command) = setting("tools.discoveryCommand").filter(|_| loaded.trust.is_trusted())
+    else {
+        return Discovered::default();
+    };
+    let call = setting("tools.callCommand");
+    match Discovered::find(Arc::new(ChildPrograms), command, call, folder).await {
+        Ok(discovered) => discovered,
+        Err(error) => {
+            tracing::warn!(%error, "the project's own tools are not there");
+            Discovered::default()
+        }
     }
 }
 

@@ -8,7 +8,7 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,7 +62,7 @@ struct Folder {
 enum Task {
     Read(Folder),
     /// Some of a large folder's files.
-    Files(Arc<Folder>, Vec<DirEntry>),
+    Files(Arc<Folder>, Vec<(OsString, DirEntry)>),
 }
 
 /// Walks everything below `start`, an absolute path of a folder in the tree's project.
@@ -160,7 +160,7 @@ impl<V: Visitor> Worker<'_, V> {
             holds.ignore_file |= name == OsStr::new(".gitignore");
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(name),
-                Ok(kind) if kind.is_file() || kind.is_symlink() => files.push(entry),
+                Ok(kind) if kind.is_file() || kind.is_symlink() => files.push((name, entry)),
                 // A socket, a pipe, a device.
                 _ => {}
             }
@@ -196,16 +196,15 @@ impl<V: Visitor> Worker<'_, V> {
         self.visit(&folder, &files);
     }
 
-    fn visit(&mut self, folder: &Folder, files: &[DirEntry]) {
+    fn visit(&mut self, folder: &Folder, files: &[(OsString, DirEntry)]) {
         self.copy_paths(folder);
-        for entry in files {
+        for (name, entry) in files {
             if self.is_stopped() {
                 return;
             }
-            let name = entry.file_name();
-            self.path.push(&name);
-            self.below_start.push(&name);
-            if let Some(kind) = self.wanted(&folder.rules, entry, &name) {
+            self.path.push(name);
+            self.below_start.push(name);
+            if let Some(kind) = self.wanted(&folder.rules, entry, name) {
                 self.visitor.file(Found {
                     place: Place {
                         path: &self.path,

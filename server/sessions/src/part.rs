@@ -1,6 +1,6 @@
 //! Parts of the model's types as the JSON of a record, and back.
 
-use pollux_model::{CallId, FunctionCall, FunctionResponse, InlineData, Part, Thought};
+use pollux_model::{CallId, FunctionCall, FunctionResponse, InlineData, Part, SignedText, Thought};
 use serde_json::{Map, Value, json};
 
 use crate::record::RecordedContent;
@@ -9,6 +9,9 @@ use crate::text::content_text;
 pub(crate) fn to_json(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({"text": text}),
+        Part::SignedText(signed) => {
+            json!({"text": signed.text, "thoughtSignature": signed.signature})
+        }
         Part::Thought(thought) => json!({"text": thought_text(thought), "thought": true}),
         Part::FunctionCall(call) => {
             let mut part = json!({
@@ -66,6 +69,14 @@ pub(crate) fn from_json(value: &Value) -> Option<Part> {
     if object.get("thought").and_then(Value::as_bool) == Some(true) {
         return Some(Part::Thought(parse_thought(&text_of(object, "text"))));
     }
+    if let (Some(Value::String(text)), Some(Value::String(signature))) =
+        (object.get("text"), object.get("thoughtSignature"))
+    {
+        return Some(Part::SignedText(SignedText {
+            text: text.clone(),
+            signature: signature.clone(),
+        }));
+    }
     let text = content_text(&RecordedContent::from(value.clone()));
     (!text.is_empty()).then_some(Part::Text(text))
 }
@@ -103,3 +114,6 @@ fn object_of(object: &Map<String, Value>, key: &str) -> Map<String, Value> {
     let value = object.get(key).and_then(Value::as_object);
     value.cloned().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

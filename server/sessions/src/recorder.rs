@@ -67,7 +67,7 @@ impl Recorder {
     ) -> Result<Receipt, SessionError> {
         let parts = prompt.parts.iter().map(part::to_json).collect();
         let mut message = self.message(now, MessageKind::User, RecordedContent::parts(parts));
-        let sent: String = prompt.parts.iter().filter_map(text_of).collect();
+        let sent: String = prompt.parts.iter().filter_map(Part::as_text).collect();
         message.display_content = prompt
             .typed
             .filter(|typed| *typed != sent)
@@ -94,7 +94,11 @@ impl Recorder {
         now: SystemTime,
         answer: &Answer<'_>,
     ) -> Result<Receipt, SessionError> {
-        let content = RecordedContent::text(answer.text);
+        let is_signed = |part: &Part| matches!(part, Part::SignedText(_));
+        let content = match answer.said.iter().any(is_signed) {
+            true => RecordedContent::parts(answer.said.iter().map(part::to_json).collect()),
+            false => RecordedContent::text(answer.text),
+        };
         let mut message = self.message(now, MessageKind::Gemini, content);
         let thoughts: Vec<RecordedThought> = answer
             .thoughts
@@ -248,16 +252,6 @@ enum Weight {
 fn updated(now: SystemTime, mut fields: Map<String, Value>) -> Line {
     fields.insert("lastUpdated".to_owned(), Value::from(iso(now)));
     Line::Set(fields)
-}
-
-fn text_of(part: &Part) -> Option<&str> {
-    match part {
-        Part::Text(text) => Some(text),
-        Part::Thought(_)
-        | Part::FunctionCall(_)
-        | Part::FunctionResponse(_)
-        | Part::InlineData(_) => None,
-    }
 }
 
 fn is_full(error: &io::Error) -> bool {

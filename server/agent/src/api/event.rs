@@ -5,8 +5,9 @@ use std::time::Duration;
 use crate::validity::InvalidStream;
 
 use super::{
-    Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, Decision, FinishReason,
-    FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Usage,
+    Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Decision,
+    FinishReason, FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Todo, Topic,
+    Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -39,8 +40,28 @@ pub enum Event {
         from: String,
         to: String,
         reason: String,
-        /// How long the first one is left alone, where that is known.
-        avoided_for: Option<Duration>,
+        /// How long the first one is left alone.
+        avoided_until: AvoidedUntil,
+    },
+    /// This model answers the prompt, unless it fails. Told once per prompt, and again when the mode changes the
+    /// choice.
+    ModelChosen {
+        model: String,
+        /// Who chose it: `agent-router/override`.
+        reason: String,
+    },
+    /// The conversation was too long, or the person wanted it shorter. Tokens before and after.
+    HistoryCompressed {
+        before: u64,
+        after: u64,
+        status: CompressionStatus,
+    },
+    /// A model was asked beside the conversation: for a summary, a judgement, a choice.
+    UtilityUsed {
+        /// The alias of its configuration: `chat-compression-default`.
+        task: String,
+        model: String,
+        usage: Usage,
     },
     /// What was received of this answer does not count: the model is asked again.
     AnswerDiscarded {
@@ -92,11 +113,23 @@ pub enum Event {
     },
     /// From here on the agent may do more or less without asking.
     ModeChanged(ApprovalMode),
+    /// The model has a new list of steps; it stands for the one before.
+    TodosChanged(Vec<Todo>),
+    /// The model says what it works on.
+    TopicChanged(Topic),
     OpRefused(Refusal),
     TurnEnded {
         turn: TurnId,
         outcome: TurnOutcome,
     },
+}
+
+/// How long a model that failed is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AvoidedUntil {
+    NextTurn,
+    For(Duration),
+    SessionEnd,
 }
 
 /// Names a waiting prompt within its session.
@@ -197,6 +230,10 @@ impl TurnOutcome {
 pub enum Refusal {
     #[error("no turn is running")]
     NoTurnIsRunning,
+    #[error("a turn is running")]
+    TurnIsRunning,
+    #[error("there is no model to ask")]
+    NoModel,
     #[error("that prompt is not waiting")]
     NotQueued,
     #[error("no edit with the number {proposal} waits for a decision")]

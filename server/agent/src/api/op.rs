@@ -25,6 +25,9 @@ pub enum Op {
     },
     /// From now on, ask less or more.
     SetMode(ApprovalMode),
+    /// Make a summary of the oldest part of the conversation now. Not while a turn is running;
+    /// [`CancelTurn`](Self::CancelTurn) stops it.
+    Compress,
     /// Stop the running turn. Decisions that were already made stay made. What is queued waits
     /// until the next prompt is sent.
     CancelTurn,

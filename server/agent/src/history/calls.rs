@@ -10,27 +10,37 @@ const LOST: &str = "The result of this call was lost due to context management t
 /// A session that was recorded by the twin holds each response twice. The first one stays. An id may be used again
 /// by a later call, so what counts is whether a call is still open, not whether the id was seen.
 pub(crate) fn drop_duplicate_responses(history: &mut Vec<Content>) {
-    let mut open: HashMap<CallId, usize> = HashMap::new();
+    // With the run of turns in which the calls were made: a call that nobody answered before the next run is not
+    // waited for when its id is used again.
+    let mut open: HashMap<CallId, (usize, usize)> = HashMap::new();
+    let (mut run, mut role) = (0, Role::User);
     history.retain_mut(|content| {
+        if std::mem::replace(&mut role, content.role) != content.role {
+            run += 1;
+        }
         let had_parts = !content.parts.is_empty();
         content.parts.retain(|part| match part {
             Part::FunctionCall(call) => {
-                *open.entry(call.id.clone()).or_default() += 1;
+                let (made_in, count) = open.entry(call.id.clone()).or_default();
+                *count = match std::mem::replace(made_in, run) == run {
+                    true => *count + 1,
+                    false => 1,
+                };
                 true
             }
             Part::FunctionResponse(response) => match open.get_mut(&response.id) {
-                Some(0) => false,
-                Some(count) => {
+                Some((_, 0)) => false,
+                Some((_, count)) => {
                     *count -= 1;
                     true
                 }
                 // An orphan: it may stay once.
                 None => {
-                    open.insert(response.id.clone(), 0);
+                    open.insert(response.id.clone(), (run, 0));
                     true
                 }
             },
-            Part::Text(_) | Part::Thought(_) | Part::InlineData(_) => true,
+            Part::Text(_) | Part::SignedText(_) | Part::Thought(_) | Part::InlineData(_) => true,
         });
         !(had_parts && content.parts.is_empty())
     });
@@ -91,7 +101,11 @@ fn open_calls(content: &Content) -> Vec<(CallId, String)> {
     }
     let call = |part: &Part| match part {
         Part::FunctionCall(call) => Some((call.id.clone(), call.name.clone())),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
     };
     content.parts.iter().filter_map(call).collect()
 }

@@ -60,6 +60,7 @@ fn show_part(part: &Part) -> String {
     match part {
         Part::Text(text) if text.is_empty() => "\"\"".to_owned(),
         Part::Text(text) => text.clone(),
+        Part::SignedText(signed) => format!("{}+signed", signed.text),
         Part::Thought(_) => "?".to_owned(),
         Part::FunctionCall(call) => match call.signature.as_deref() {
             None => format!("c{}", call.id),
@@ -190,6 +191,20 @@ fn a_resumed_session_of_the_twin_has_one_response_per_call() {
         |history| *history = prepare(std::mem::take(history)),
         "u fix\n m ? c1\n u r1\n u r1\n m done\n u thanks",
         "u fix\n m c1\n u r1\n m done\n u thanks",
+    );
+}
+
+#[test]
+fn an_id_that_is_used_again_does_not_make_a_duplicate_welcome() {
+    check(
+        drop_duplicate_responses,
+        "m c2\n u a\n m c2\n u r2\n u r2",
+        "m c2\n u a\n m c2\n u r2",
+    );
+    check(
+        drop_duplicate_responses,
+        "m c2 c2\n u r2\n u r2",
+        "m c2 c2\n u r2\n u r2",
     );
 }
 

@@ -59,6 +59,7 @@ fn size(sent: &Part) -> usize {
 fn part(part: &Part) -> String {
     match part {
         Part::Text(text) => text.clone(),
+        Part::SignedText(signed) => signed.text.clone(),
         Part::Thought(thought) => {
             format!("[thought] {}: {}\n", thought.subject, thought.description)
         }

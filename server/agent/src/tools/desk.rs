@@ -5,12 +5,13 @@ use pollux_model::FunctionCall;
 use tokio_util::sync::CancellationToken;
 
 use super::params::Params;
-use super::untrusted::untrusted;
+use super::untrusted;
 use super::{ErrorKind, ToolError};
 use crate::api::{
     Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal, Target,
 };
 use crate::mode::SharedMode;
+use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending};
 use crate::{SessionConfig, WorkspacePath};
 
@@ -21,9 +22,19 @@ pub(crate) struct Desk<'turn> {
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
     pub(crate) mode: &'turn SharedMode,
+    pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,
+    pub(crate) caller: Caller,
+}
+
+/// Whose idea a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    Model,
+    /// They typed it, and need not be asked about it.
+    Person,
 }
 
 /// Whether a call may have its effect.
@@ -49,13 +60,19 @@ impl Desk<'_> {
     /// The file or folder that a parameter names.
     pub(crate) fn path_in(&self, parameter: &'static str) -> Result<WorkspacePath, ToolError> {
         let spelled = self.params().string(parameter)?;
-        WorkspacePath::new(&self.config.root, spelled)
+        WorkspacePath::within(&self.config.root, &self.config.places, spelled)
             .map_err(|error| ToolError::path(spelled, &error))
     }
 
     /// Where a path of the workspace lies.
     pub(crate) fn absolute(&self, path: &WorkspacePath) -> PathBuf {
         self.config.root.join(path.as_path())
+    }
+
+    pub(crate) async fn read(&self, path: &WorkspacePath) -> Result<String, ToolError> {
+        self.or_cancelled(self.config.files.read(path))
+            .await?
+            .map_err(ToolError::from)
     }
 
     /// Waits for something that has no effect, but not longer than the turn lasts.
@@ -79,7 +96,7 @@ impl Desk<'_> {
     /// Marks text that came from outside, and remembers it.
     pub(crate) fn untrusted(&self, text: &str) -> String {
         self.config.tools.watched().heard(text);
-        untrusted(text)
+        untrusted::wrap(text)
     }
 
     /// Shows the person how far the tool is.
@@ -91,7 +108,7 @@ impl Desk<'_> {
 
     /// From here on the session asks more or less.
     pub(crate) async fn set_mode(&self, mode: ApprovalMode) {
-        if self.mode.set(mode) {
+        if self.mode.set_by_tool(mode) {
             self.events.emit(Event::ModeChanged(mode)).await;
         }
     }

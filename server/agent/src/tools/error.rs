@@ -40,7 +40,6 @@ pub(crate) enum ErrorKind {
     TargetIsDirectory,
     PathNotInWorkspace,
     SearchPathNotFound,
-    EditPreparationFailure,
     NoOccurrence,
     OccurrenceMismatch,
     NoChange,
@@ -48,10 +47,8 @@ pub(crate) enum ErrorKind {
     Grep,
     List,
     PathIsNotADirectory,
-    ReadManyFiles,
     Shell,
     Discovered,
-    FetchWithoutUrl,
     FetchFallback,
     FetchProcessing,
     WebSearch,
@@ -77,7 +74,6 @@ impl ErrorKind {
             Self::TargetIsDirectory => "target_is_directory",
             Self::PathNotInWorkspace => "path_not_in_workspace",
             Self::SearchPathNotFound => "search_path_not_found",
-            Self::EditPreparationFailure => "edit_preparation_failure",
             Self::NoOccurrence => "edit_no_occurrence_found",
             Self::OccurrenceMismatch => "edit_expected_occurrence_mismatch",
             Self::NoChange => "edit_no_change",
@@ -85,10 +81,8 @@ impl ErrorKind {
             Self::Grep => "grep_execution_error",
             Self::List => "ls_execution_error",
             Self::PathIsNotADirectory => "path_is_not_a_directory",
-            Self::ReadManyFiles => "read_many_files_search_error",
             Self::Shell => "shell_execute_error",
             Self::Discovered => "discovered_tool_execution_error",
-            Self::FetchWithoutUrl => "web_fetch_no_url_in_prompt",
             Self::FetchFallback => "web_fetch_fallback_failed",
             Self::FetchProcessing => "web_fetch_processing_error",
             Self::WebSearch => "web_search_failed",
@@ -141,6 +135,11 @@ impl ToolError {
                 format!("[Operation Cancelled] User denied execution. They say: {feedback}")
             }
         };
+        Self::denied(told, feedback)
+    }
+
+    /// The person said no, in the words of the tool that asked.
+    pub(crate) fn denied(told: impl Into<String>, feedback: Option<&str>) -> Self {
         Self {
             denial: Some(match feedback {
                 None => Denial::Plain,

@@ -27,6 +27,13 @@ impl<'call> Params<'call> {
         self.0.get(name).and_then(Value::as_str)
     }
 
+    /// A list of strings, where there is one.
+    pub(crate) fn strings(&self, name: &str) -> Option<Vec<String>> {
+        let values = self.0.get(name)?.as_array()?;
+        let strings = values.iter().filter_map(Value::as_str);
+        Some(strings.map(str::to_owned).collect())
+    }
+
     /// A whole number that is not negative. For the schema, and for some models, `2.0` is one too.
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
         let value = self.0.get(name)?;
@@ -35,12 +42,6 @@ impl<'call> Params<'call> {
             // Digits and nothing else: neither a fraction nor a sign, and not too long.
             None => format!("{:.0}", value.as_f64()?).parse().ok(),
         }
-    }
-
-    pub(crate) fn strings(&self, name: &str) -> Vec<String> {
-        let list = self.0.get(name).and_then(Value::as_array);
-        let texts = list.into_iter().flatten().filter_map(Value::as_str);
-        texts.map(str::to_owned).collect()
     }
 
     /// Parameters within a parameter.

@@ -21,11 +21,11 @@ use self::cautions::Approvable;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};
-use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use super::{Asks, Caller, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::Scratch;
 use crate::api::Subject;
 
-pub(super) const NAME: &str = "run_shell_command";
+pub(crate) const NAME: &str = "run_shell_command";
 
 /// How often the person is shown what is new.
 const SHOWN_EVERY: Duration = Duration::from_millis(100);
@@ -113,7 +113,7 @@ impl Tool for RunShellCommand {
         async {
             let params = desk.params();
             let command = params.string("command")?;
-            if shell::has_substitution(command) {
+            if desk.caller == Caller::Model && shell::has_substitution(command) {
                 return Ok(ToolOutput::text(
                     SUBSTITUTION,
                     "not run: command substitution",

@@ -114,7 +114,7 @@ impl Desk<'_> {
         {
             return Ok(root.clone());
         }
-        let path = crate::WorkspacePath::new(root, spelled)
+        let path = crate::WorkspacePath::within(root, &self.config.places, spelled)
             .map_err(|error| ToolError::path(spelled, &error))?;
         Ok(self.absolute(&path))
     }

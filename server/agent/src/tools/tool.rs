@@ -35,8 +35,25 @@ pub(crate) trait Tool: Send + Sync {
         async { Ok(Asks::Person(subject)) }.boxed()
     }
 
+    /// What the model is told when the person says no.
+    fn denied(&self, feedback: Option<&str>) -> ToolError {
+        ToolError::denied_by_person(feedback)
+    }
+
+    /// Whether the model is told that a call may wait for the ones before it. Every call may, told or not.
+    fn waiting(&self) -> Waiting {
+        Waiting::Unmentioned
+    }
+
     /// Carries the call out.
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
+}
+
+/// Whether a schema mentions `wait_for_previous`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    Mentioned,
+    Unmentioned,
 }
 
 /// How a person is asked about a call.

@@ -8,26 +8,40 @@ use std::sync::Arc;
 
 use pollux_model::{FunctionCall, ToolDeclaration};
 use pollux_policy::ApprovalMode;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::Scratch;
+use crate::{Scratch, Web};
 
+use super::ask_user::AskUser;
+use super::discovered::Discovered;
 use super::glob::Glob;
 use super::grep_search::GrepSearch;
 use super::list_background_processes::ListBackgroundProcesses;
 use super::list_directory::ListDirectory;
+use super::plan_mode::{EnterPlanMode, ExitPlanMode, PlansFolder};
 use super::read_background_output::ReadBackgroundOutput;
 use super::read_file::ReadFile;
 use super::replace::Replace;
 use super::run_shell_command::RunShellCommand;
 use super::searching::SearchSetup;
 use super::shell_setup::ShellSetup;
+use super::tool::Waiting;
+use super::update_topic::UpdateTopic;
 use super::watched::Watched;
+use super::web_fetch::{DirectFetch, WebFetch};
+use super::web_search::WebSearch;
 use super::write_file::WriteFile;
-use super::{ErrorKind, Tool, ToolError, schema};
+use super::write_todos::WriteTodos;
+use super::{ErrorKind, Tool, ToolError, schema, tracker};
 
 /// How many names are suggested for a tool that does not exist.
 const SUGGESTIONS: usize = 3;
+/// What any call may say to be made by itself.
+pub(super) const WAIT_FOR_PREVIOUS: &str = "wait_for_previous";
+/// The tools that write files.
+const WRITERS: [&str; 2] = ["write_file", "replace"];
+/// What their descriptions begin with in plan mode.
+const ONLY_PLANS: &str = "ONLY FOR PLANS: writes nothing but .md files in the plans folder now. ";
 
 /// What tools work with, beyond what every call has on its desk.
 #[derive(Clone, Default)]
@@ -37,6 +51,39 @@ pub struct Equipment {
     pub search: SearchSetup,
     /// Nothing: no commands are run.
     pub shell: Option<Arc<ShellSetup>>,
+    pub topics: Offered,
+    pub todos: Offered,
+    /// Only where somebody could answer.
+    pub questions: Offered,
+    /// Nothing: there is no planning first.
+    pub plans: Option<PlansFolder>,
+    /// The folder of the scratch for tasks. Nothing: there is no task tracker.
+    pub tracker: Option<String>,
+    /// Nothing: no page is fetched.
+    pub web: Option<Arc<dyn Web>>,
+    pub fetching: Fetching,
+    /// Only where the model's service searches.
+    pub web_search: Offered,
+    /// What the project brings along.
+    pub discovered: Discovered,
+}
+
+/// Who reads the pages that are fetched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fetching {
+    /// A model, which answers what is asked about them.
+    #[default]
+    Answered,
+    /// Nobody: they come as they are (`experimental.directWebFetch`).
+    Direct,
+}
+
+/// Whether the model is told of something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offered {
+    Yes,
+    #[default]
+    No,
 }
 
 /// The tools of one session, in the order in which the model is told of them.
@@ -50,14 +97,25 @@ impl ToolSet {
     /// The tools that come with Pollux, as far as the equipment goes.
     pub fn built_in(equipment: &Equipment) -> Self {
         let search = || equipment.search.clone();
-        let mut tools: Vec<Arc<dyn Tool>> = vec![
-            Arc::new(ListDirectory(search())),
-            Arc::new(ReadFile(search())),
-            Arc::new(GrepSearch(search())),
-            Arc::new(Glob(search())),
-            Arc::new(Replace(search())),
-            Arc::new(WriteFile),
-        ];
+        let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+        if equipment.topics == Offered::Yes {
+            tools.push(Arc::new(UpdateTopic));
+        }
+        tools.push(Arc::new(ListDirectory(search())));
+        tools.push(Arc::new(ReadFile(search())));
+        tools.push(Arc::new(GrepSearch(search())));
+        tools.push(Arc::new(Glob(search())));
+        tools.push(Arc::new(Replace(search())));
+        tools.push(Arc::new(WriteFile));
+        match (&equipment.web, equipment.fetching) {
+            (Some(web), Fetching::Answered) => {
+                tools.push(Arc::new(WebFetch::new(Arc::clone(web))));
+            }
+            (Some(web), Fetching::Direct) => {
+                tools.push(Arc::new(DirectFetch::new(Arc::clone(web))));
+            }
+            (None, _) => {}
+        }
         if let Some(shell) = &equipment.shell {
             tools.push(Arc::new(RunShellCommand {
                 setup: Arc::clone(shell),
@@ -66,6 +124,23 @@ impl ToolSet {
             tools.push(Arc::new(ListBackgroundProcesses(Arc::clone(shell))));
             tools.push(Arc::new(ReadBackgroundOutput(Arc::clone(shell))));
         }
+        if equipment.web_search == Offered::Yes {
+            tools.push(Arc::new(WebSearch));
+        }
+        if equipment.questions == Offered::Yes {
+            tools.push(Arc::new(AskUser));
+        }
+        if equipment.todos == Offered::Yes {
+            tools.push(Arc::new(WriteTodos));
+        }
+        if let Some(folder) = &equipment.plans {
+            tools.push(Arc::new(ExitPlanMode(folder.clone())));
+            tools.push(Arc::new(EnterPlanMode(folder.clone())));
+        }
+        if let (Some(scratch), Some(folder)) = (&equipment.scratch, &equipment.tracker) {
+            tools.extend(tracker::tools(Arc::clone(scratch), folder));
+        }
+        tools.extend(equipment.discovered.0.iter().cloned());
         let shell = equipment.shell.as_ref();
         let build_files = shell.map(|shell| Arc::clone(&shell.changed_build_files));
         Self {
@@ -97,7 +172,7 @@ impl ToolSet {
         excluded: &BTreeSet<String>,
     ) -> Vec<ToolDeclaration> {
         self.offered(mode, excluded)
-            .map(|tool| tool.declaration())
+            .map(|tool| declared(&**tool, mode))
             .collect()
     }
 
@@ -123,7 +198,7 @@ impl ToolSet {
             .offered(mode, excluded)
             .find(|tool| tool.name() == name);
         let tool = found.ok_or_else(|| self.not_registered(name, mode, excluded))?;
-        schema::check(&tool.declaration().parameters, &call.args)?;
+        schema::check(&declared(&**tool, mode).parameters, &call.args)?;
         Ok(Arc::clone(tool))
     }
 
@@ -158,6 +233,38 @@ impl ToolSet {
     }
 }
 
+/// A tool as the model is told of it in this mode.
+fn declared(tool: &dyn Tool, mode: ApprovalMode) -> ToolDeclaration {
+    let mut declaration = tool.declaration();
+    if mode == ApprovalMode::Plan && WRITERS.contains(&tool.name()) {
+        declaration.description = format!("{ONLY_PLANS}{}", declaration.description);
+    }
+    if tool.waiting() == Waiting::Mentioned {
+        mention_waiting(&mut declaration.parameters);
+    }
+    declaration
+}
+
+/// Adds the flag that the scheduler looks for to the schema of an object.
+fn mention_waiting(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
+    if schema.get("type").and_then(Value::as_str) != Some("object") {
+        return;
+    }
+    let properties = schema
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Map::new()));
+    if let Some(properties) = properties.as_object_mut() {
+        let described = "True: run after the calls before it in this answer have ended.";
+        properties.insert(
+            WAIT_FOR_PREVIOUS.to_owned(),
+            json!({ "type": "boolean", "description": described }),
+        );
+    }
+}
+
 /// Models that learned from older versions use older names.
 fn current_name(name: &str) -> &str {
     match name {
@@ -168,5 +275,5 @@ fn current_name(name: &str) -> &str {
 
 /// Whether a call asks to be made by itself, after the ones before it.
 pub(crate) fn waits_for_previous(args: &Map<String, Value>) -> bool {
-    args.get("wait_for_previous").and_then(Value::as_bool) == Some(true)
+    args.get(WAIT_FOR_PREVIOUS).and_then(Value::as_bool) == Some(true)
 }

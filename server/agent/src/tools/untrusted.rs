@@ -1,17 +1,55 @@
-//! Text that came from outside: marked for the model, and remembered for whoever judges a command.
+//! Text that somebody else wrote: marked as such before a model reads it, and remembered for whoever judges a
+//! command.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
 
+const CLOSING: &str = "</untrusted_context>";
+
 /// Bytes of text from outside that a session remembers; the oldest goes first.
 const REMEMBERED: usize = 1024 * 1024;
 
-/// Text that came from outside, marked so that a model does not take it for the person's words.
-pub(super) fn untrusted(text: &str) -> String {
-    let inner = text.replace("</untrusted_context>", "&lt;/untrusted_context&gt;");
-    format!("<untrusted_context>\n{inner}\n</untrusted_context>")
+/// Puts text between the marks. The text cannot close them itself.
+pub(crate) fn wrap(text: &str) -> String {
+    let text = escaped(text);
+    format!("<untrusted_context>\n{text}\n{CLOSING}")
+}
+
+/// Closing marks in any case and with blanks, as a model might read them, are taken apart.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("</") {
+        let (before, found) = rest.split_at(start);
+        escaped.push_str(before);
+        match closing(found) {
+            Some(length) => {
+                escaped.push_str("&lt;/untrusted_context&gt;");
+                rest = found.get(length..).unwrap_or_default();
+            }
+            None => {
+                escaped.push_str("</");
+                rest = found.get(2..).unwrap_or_default();
+            }
+        }
+    }
+    escaped.push_str(rest);
+    escaped
+}
+
+/// The length of the closing mark that the text begins with.
+fn closing(text: &str) -> Option<usize> {
+    const NAME: &str = "untrusted_context";
+    let inner = text.get(2..)?.trim_start();
+    let name = inner.get(..NAME.len())?;
+    if !name.eq_ignore_ascii_case(NAME) {
+        return None;
+    }
+    let end = inner.get(NAME.len()..)?.trim_start();
+    let rest = end.strip_prefix('>')?;
+    Some(text.len() - rest.len())
 }
 
 /// What a session has been told by commands, pages and servers. Whoever wrote that may have wanted the model to pass

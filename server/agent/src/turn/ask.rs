@@ -5,16 +5,17 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use pollux_model::{
-    Chain, Failure, FinishReason, ModelError, Part, QuotaCause, Request, StreamEvent, Usage,
+    Chain, Failure, FinishReason, ModelError, Part, QuotaCause, Request, StreamEvent,
+    TokenEstimate, Usage,
 };
 
 use tokio_util::sync::CancellationToken;
 
 use super::{Turn, calls_in};
-use crate::api::Event;
+use crate::api::{AvoidedUntil, Event};
 use crate::loop_detection::{Loop, Verdict};
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
-use crate::{Entry, history};
+use crate::{Entry, PromptState, history};
 
 /// Why there is no answer.
 pub(super) enum NoAnswer {
@@ -53,6 +54,8 @@ impl Turn<'_> {
             return Err(NoAnswer::LimitReached(limit));
         }
         *self.rounds += 1;
+        self.look_for_loop().await?;
+        self.choose_model().await?;
         let chain = self.config.voices.chain(&self.voice_name);
         loop {
             let (error, progress) = match self.ask_one(to, nudge).await {
@@ -97,11 +100,12 @@ impl Turn<'_> {
             from: std::mem::replace(&mut self.voice_name, next.clone()),
             to: next,
             reason: error.to_string(),
-            avoided_for: match fallback.avoided_until {
-                pollux_model::AvoidedUntil::Time(until) => Some(until.duration_since(now)),
-                pollux_model::AvoidedUntil::NextTurn | pollux_model::AvoidedUntil::SessionEnd => {
-                    None
+            avoided_until: match fallback.avoided_until {
+                pollux_model::AvoidedUntil::NextTurn => AvoidedUntil::NextTurn,
+                pollux_model::AvoidedUntil::Time(until) => {
+                    AvoidedUntil::For(until.duration_since(now))
                 }
+                pollux_model::AvoidedUntil::SessionEnd => AvoidedUntil::SessionEnd,
             },
         };
         self.voice = voice;
@@ -151,9 +155,15 @@ impl Turn<'_> {
     }
 
     fn accept(&mut self, received: Received) -> Vec<Part> {
-        if let Some(usage) = received.usage {
-            *self.last_prompt_tokens = usage.prompt_tokens;
-        }
+        *self.last_prompt_tokens = match received.usage {
+            Some(usage) if usage.prompt_tokens > 0 => usage.prompt_tokens,
+            // Some servers do not count.
+            Some(_) | None => {
+                let sent = [&self.config.opening, &*self.history];
+                let estimates = sent.map(|contents| TokenEstimate::of_contents(contents));
+                estimates.into_iter().sum::<TokenEstimate>().tokens()
+            }
+        };
         self.journal.record(Entry::Answer {
             model: self.voice.model.name(),
             parts: &received.parts,
@@ -188,6 +198,15 @@ impl Turn<'_> {
                     self.events.emit(Event::TextReceived(text)).await;
                     check(verdict)?;
                 }
+                Ok(StreamEvent::SignedText(signed)) => {
+                    let text = signed.text.clone();
+                    received.parts.push(Part::SignedText(signed));
+                    let verdict = self.loops.on_text(&text);
+                    if !text.is_empty() {
+                        self.events.emit(Event::TextReceived(text)).await;
+                    }
+                    check(verdict)?;
+                }
                 Ok(StreamEvent::Thought(thought)) => {
                     received.parts.push(Part::Thought(thought.clone()));
                     self.events.emit(Event::ThoughtReceived(thought)).await;
@@ -200,6 +219,8 @@ impl Turn<'_> {
                 Ok(StreamEvent::Citation(citation)) => {
                     self.events.emit(Event::CitationReceived(citation)).await;
                 }
+                // Only tools of ours ask for it.
+                Ok(StreamEvent::Grounding(_)) => {}
                 Ok(StreamEvent::Retrying(retry)) => {
                     self.events.emit(Event::RequestRetried(retry)).await;
                 }
@@ -214,6 +235,15 @@ impl Turn<'_> {
         }
     }
 
+    /// As the mode and the topic are now: both may change between two requests of a turn.
+    fn instruction(&self) -> Option<String> {
+        let instructions = self.config.instructions.as_ref()?;
+        Some(instructions.text(&PromptState {
+            mode: self.mode.get(),
+            topic: self.topic.get().and_then(|topic| topic.title),
+        }))
+    }
+
     fn request(&self, nudge: Nudge) -> Request {
         let mut conversation = history::prepare(self.history.clone());
         if nudge == Nudge::Add {
@@ -223,7 +253,7 @@ impl Turn<'_> {
         contents.extend(conversation);
         history::coalesce(&mut contents);
         Request {
-            system_instruction: self.config.system_instruction.clone(),
+            system_instruction: self.instruction(),
             contents,
             tools: self
                 .config
@@ -242,7 +272,7 @@ async fn pause(cancel: &CancellationToken, delay: Duration) -> Result<(), NoAnsw
     }
 }
 
-fn check(verdict: Verdict) -> Result<(), NoAnswer> {
+pub(super) fn check(verdict: Verdict) -> Result<(), NoAnswer> {
     match verdict {
         Verdict::Fine => Ok(()),
         Verdict::Recover(found) => Err(NoAnswer::Recover(found)),

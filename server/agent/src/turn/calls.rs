@@ -52,6 +52,7 @@ impl Turn<'_> {
             events: &self.events,
             pending: &self.pending,
             mode: &self.mode,
+            topic: &self.topic,
             cancel: &self.cancel,
         }
     }
@@ -63,6 +64,7 @@ impl Turn<'_> {
             events: &self.events,
             pending: &self.pending,
             mode: &self.mode,
+            topic: &self.topic,
             cancel: &self.cancel,
         };
         let mut clerk = Clerk {

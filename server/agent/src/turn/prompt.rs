@@ -1,10 +1,13 @@
 //! What goes to the model with a prompt: what the editor shows, and what the prompt names.
 
+use std::path::PathBuf;
+
 use pollux_model::Part;
 
 use super::Turn;
 use crate::api::Prompt;
-use crate::prompt::{HistoryEnd, ReferenceScope, Visibility, expand_references};
+use crate::prompt::{HistoryEnd, ReferenceScope, expand_references};
+use crate::{Ignoring, Surroundings};
 
 /// A prompt as it is sent.
 pub(super) struct Sent {
@@ -14,6 +17,24 @@ pub(super) struct Sent {
 }
 
 impl Turn<'_> {
+    /// A prompt into the running turn, with what it names. Nothing when the turn was stopped meanwhile.
+    pub(super) async fn send_into_turn(&mut self, prompt: Prompt) -> Option<Vec<Part>> {
+        let Some(surroundings) = &self.config.surroundings else {
+            return Some(prompt.into_parts());
+        };
+        let roots = [self.config.root.clone()];
+        let ignoring = surroundings.ignoring();
+        let scope = scope(&**surroundings, &roots, &*ignoring);
+        let expanded = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return None,
+            expanded = expand_references(scope, &prompt.text) => expanded,
+        };
+        let mut parts = expanded.parts;
+        parts.extend(prompt.attachments);
+        Some(parts)
+    }
+
     /// Nothing when the turn was stopped meanwhile.
     pub(super) async fn send(&mut self, prompt: Prompt) -> Option<Sent> {
         let Some(surroundings) = &self.config.surroundings else {
@@ -23,12 +44,8 @@ impl Turn<'_> {
             });
         };
         let roots = [self.config.root.clone()];
-        let scope = ReferenceScope {
-            reading: surroundings.reading(),
-            roots: &roots,
-            ignore: &|_, _| Visibility::Visible,
-            agents: &[],
-        };
+        let ignoring = surroundings.ignoring();
+        let scope = scope(&**surroundings, &roots, &*ignoring);
         let gathered = async {
             let editor = surroundings.editor().await;
             (editor, expand_references(scope, &prompt.text).await)
@@ -44,5 +61,19 @@ impl Turn<'_> {
             editor: editor.and_then(|editor| self.told.tell(editor, HistoryEnd::Complete)),
             parts,
         })
+    }
+}
+
+/// Where the files lie that a prompt may name.
+fn scope<'a>(
+    surroundings: &'a dyn Surroundings,
+    roots: &'a [PathBuf],
+    ignoring: &'a Ignoring,
+) -> ReferenceScope<'a> {
+    ReferenceScope {
+        reading: surroundings.reading(),
+        roots,
+        ignore: ignoring,
+        agents: &[],
     }
 }

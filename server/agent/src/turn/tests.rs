@@ -3,12 +3,17 @@
 
 mod calling;
 mod cancelling;
+mod chat_completions;
+mod compression;
 mod fallback;
 mod faults;
 mod interruption;
+mod judged;
 mod limits;
 mod loops;
+mod routing;
 mod steering;
+mod talking;
 mod validity;
 mod volume;
 
@@ -52,6 +57,7 @@ struct Stage {
     session: SessionHandle,
     events: mpsc::Receiver<Event>,
     started: Instant,
+    shows_choice: bool,
 }
 
 impl Stage {
@@ -61,18 +67,28 @@ impl Stage {
 
     /// `change` gets the server's address and what the session is made of.
     async fn start_with(script: Script, change: impl FnOnce(&str, &mut SessionConfig)) -> Self {
+        Self::start_in(script, |base, config, _| change(base, config)).await
+    }
+
+    /// The same, with what the session brings along.
+    async fn start_in(
+        script: Script,
+        change: impl FnOnce(&str, &mut SessionConfig, &mut Baggage),
+    ) -> Self {
         let server = ScriptedModel::start(script.strict()).await;
         let files = MemoryFiles::new(&[("a.rs", "one\n"), ("b.rs", "two\n")]);
         let mut config = config(files.clone());
         config.voices = OneVoice::shared(gemini(&server.url(), MODEL, 3));
-        change(&server.url(), &mut config);
-        let (session, events) = Session::start(config, Baggage::default());
+        let mut baggage = Baggage::default();
+        change(&server.url(), &mut config, &mut baggage);
+        let (session, events) = Session::start(config, baggage);
         Self {
             server,
             files,
             session,
             events,
             started: Instant::now(),
+            shows_choice: false,
         }
     }
 
@@ -91,6 +107,10 @@ impl Stage {
         let mut shown = Transcript::default();
         loop {
             let event = self.events.recv().await.unwrap();
+            // Every turn has one, and only the tests of routing care.
+            if matches!(event, Event::ModelChosen { .. }) && !self.shows_choice {
+                continue;
+            }
             shown.add(self.started.elapsed().as_secs(), &event);
             if is_last(&event) {
                 let address = self.server.address().to_string();
@@ -151,8 +171,17 @@ fn show(event: &Event) -> String {
             from,
             to,
             reason,
-            avoided_for,
-        } => format!("model {from} -> {to} for {avoided_for:?}: {reason}"),
+            avoided_until,
+        } => format!("model {from} -> {to} until {avoided_until:?}: {reason}"),
+        Event::ModelChosen { model, reason } => format!("{reason} chose {model}"),
+        Event::HistoryCompressed {
+            before,
+            after,
+            status,
+        } => format!("{} {before} -> {after}", status.name()),
+        Event::UtilityUsed { task, model, usage } => {
+            format!("{task} by {model} for {} tokens", usage.total_tokens)
+        }
         Event::AnswerDiscarded { reason } => format!("discarded: {reason}"),
         Event::TurnStarted {
             turn,
@@ -178,6 +207,8 @@ fn show(event: &Event) -> String {
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
+        Event::TodosChanged(todos) => format!("todos {todos:?}"),
+        Event::TopicChanged(topic) => format!("topic {topic:?}"),
         Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {

@@ -14,6 +14,9 @@ const LONGEST_LINE: usize = 16 * 1024;
 pub(super) struct Plain {
     parser: Parser,
     line: Line,
+    /// The beginning of a character whose end has not come yet. The parser would keep it itself,
+    /// but then sometimes forgets what follows it (seen in vte 0.15).
+    cut_character: Vec<u8>,
 }
 
 #[derive(Default)]
@@ -29,7 +32,19 @@ struct Line {
 impl Plain {
     /// Reads on. Any way of cutting the same bytes into calls gives the same text.
     pub(super) fn feed(&mut self, bytes: &[u8], mut keep: impl FnMut(&str)) {
-        self.parser.advance(&mut self.line, bytes);
+        let whole = bytes.len() - cut_character(bytes);
+        let (whole, rest) = bytes.split_at(whole);
+        if self.cut_character.is_empty() {
+            self.parser.advance(&mut self.line, whole);
+            self.cut_character.extend_from_slice(rest);
+        } else {
+            let mut bytes = std::mem::take(&mut self.cut_character);
+            bytes.extend_from_slice(whole);
+            bytes.extend_from_slice(rest);
+            let whole = bytes.len() - cut_character(&bytes);
+            self.cut_character = bytes.split_off(whole);
+            self.parser.advance(&mut self.line, &bytes);
+        }
         if !self.line.done.is_empty() {
             keep(&self.line.done);
             self.line.done.clear();
@@ -44,6 +59,17 @@ impl Plain {
             .take(self.line.printed)
             .collect()
     }
+}
+
+/// How many bytes at the end begin a character and do not finish it.
+fn cut_character(bytes: &[u8]) -> usize {
+    let longest = bytes.len().min(3);
+    let is_cut = |length: &usize| {
+        let end = bytes.get(bytes.len() - length..).unwrap_or_default();
+        let error = std::str::from_utf8(end).err();
+        error.is_some_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    };
+    (1..=longest).find(is_cut).unwrap_or(0)
 }
 
 impl Line {

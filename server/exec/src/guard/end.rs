@@ -26,9 +26,6 @@ pub(super) fn everything(watch: &mut Watch) {
         if watch.reap() == Left::Nobody {
             return;
         }
-        if asked.elapsed() > GRACE / 2 {
-            watch.tree.slow_down();
-        }
         pause(watch, GLANCE);
     }
     let refused = Instant::now();

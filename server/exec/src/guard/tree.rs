@@ -1,8 +1,8 @@
 //! Which processes came out of the command.
 
-use rustix::process::{
-    Pid, Signal, getpgrp, kill_process, kill_process_group, setpriority_process,
-};
+use std::collections::HashSet;
+
+use rustix::process::{Pid, Signal, getpgrp, kill_process, kill_process_group};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
@@ -33,32 +33,36 @@ impl Tree {
 
     /// Signals every group of the command, and then every process of it.
     pub(super) fn signal(&self, signal: Signal) {
+        let mut round = Round::of(signal);
         for member in self.members() {
             if let (Some(id), Some(group)) = (Pid::from_raw(member.id), Pid::from_raw(member.group))
             {
-                send(id, group, signal);
-            }
-        }
-    }
-
-    /// Puts every process of the command behind all others. Whoever it forks inherits that, so
-    /// that even one that runs away from session to session falls behind us.
-    pub(super) fn slow_down(&self) {
-        const LAST: i32 = 19;
-        for member in self.members() {
-            if let Some(id) = Pid::from_raw(member.id) {
-                let _gone = setpriority_process(Some(id), LAST);
+                round.reaches(id, group);
             }
         }
     }
 }
 
-/// A group is signalled in one step that no fork can outrun. Our own group is spared: a member of
-/// the session may have joined it.
-fn send(process: Pid, group: Pid, signal: Signal) {
-    let _gone = kill_process(process, signal);
-    if group != getpgrp() && group != Pid::INIT {
-        let _gone = kill_process_group(group, signal);
+/// One round of signals.
+struct Round {
+    signal: Signal,
+    /// Signalled already; once is enough, and there may be hundreds of members.
+    groups: HashSet<Pid>,
+}
+
+impl Round {
+    fn of(signal: Signal) -> Round {
+        let groups = HashSet::from([getpgrp(), Pid::INIT]);
+        Round { signal, groups }
+    }
+
+    /// A group is signalled in one step that no fork can outrun. Our own is spared: a member of
+    /// the session may have joined it, and is signalled by itself.
+    fn reaches(&mut self, process: Pid, group: Pid) {
+        let _gone = kill_process(process, self.signal);
+        if self.groups.insert(group) {
+            let _gone = kill_process_group(group, self.signal);
+        }
     }
 }
 
@@ -69,7 +73,7 @@ mod linux {
 
     use rustix::process::{Pid, Signal, getpgid};
 
-    use super::{Member, Tree, send};
+    use super::{Member, Round, Tree};
 
     impl Tree {
         /// The caller has found out that it has no children, and there is nobody else.
@@ -104,6 +108,7 @@ mod linux {
         /// have forked and gone by the time it is dealt with.
         #[expect(clippy::unused_self, reason = "other systems start at the shell")]
         pub(in super::super) fn kill(&self) {
+            let mut round = Round::of(Signal::KILL);
             let mut seen = HashSet::new();
             let mut open = vec![std::process::id().cast_signed()];
             while let Some(parent) = open.pop() {
@@ -114,7 +119,7 @@ mod linux {
                     if let Some(id) = Pid::from_raw(child)
                         && let Ok(group) = getpgid(Some(id))
                     {
-                        send(id, group, Signal::KILL);
+                        round.reaches(id, group);
                     }
                     open.push(child);
                 }

@@ -15,10 +15,13 @@ use super::running::Order;
 use super::{Ended, Exit, Live};
 use crate::guard::{Said, ShellExit};
 
-/// How long a guard may take to end everything. It is quick; who is not quick is stuck.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a guard may take to end everything. It takes a fraction of a second, unless it has
+/// been stopped; giving up early would let go of whoever it is about to catch.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the last of the output may take to be read when nobody can print any more.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The output of a shell that left something running has no end. It is complete when nothing
-/// came for so long after the shell has ended.
+/// came for so long after the shell has ended, and at the latest after [`LAST_WORDS`].
 const QUIET: Duration = Duration::from_millis(50);
 
 pub(super) struct Driver {
@@ -46,8 +49,8 @@ pub(super) async fn next_said(lines: &mut Lines<BufReader<OwnedReadHalf>>) -> Op
 
 impl Driver {
     pub(super) async fn run(mut self) {
-        let (exit, background) = self.until_the_shell_ends().await;
-        self.until_the_output_ends(&background).await;
+        let (exit, mut background) = self.until_the_shell_ends().await;
+        self.until_the_output_ends(&mut background).await;
         self.ended.send_replace(Some(Arc::new(Ended {
             exit,
             output: self.live.captured(),
@@ -95,16 +98,20 @@ impl Driver {
         }
     }
 
-    async fn until_the_output_ends(&mut self, background: &[u32]) {
-        if background.is_empty() {
-            // Nobody is left who could print. Only a stream that is not read can hold this up.
-            let _read_or_not = timeout(PATIENCE, &mut self.all_read).await;
-            return;
+    /// With something left running the output has no end of its own; orders count meanwhile.
+    async fn until_the_output_ends(&mut self, background: &mut Vec<u32>) {
+        if !background.is_empty() {
+            let quiet = silence(self.live.printed.clone(), QUIET);
+            tokio::select! {
+                _ = &mut self.all_read => return,
+                _ = timeout(LAST_WORDS, quiet) => return,
+                () = ordered_to_end(&mut self.orders) => {}
+            }
+            self.end_everything().await;
+            background.clear();
         }
-        tokio::select! {
-            _ = &mut self.all_read => {}
-            () = silence(self.live.printed.clone(), QUIET) => {}
-        }
+        // Nobody is left who could print. Only a stream that is not read can hold this up.
+        let _read_or_not = timeout(LAST_WORDS, &mut self.all_read).await;
     }
 
     async fn until_the_background_ends(&mut self) {
@@ -115,10 +122,7 @@ impl Driver {
                     Some(_) => {}
                     None => return self.end_without_the_guard(),
                 },
-                order = self.orders.recv() => match order {
-                    Some(Order::NoTimeout) => {}
-                    Some(Order::End) | None => return self.end_everything().await,
-                },
+                () = ordered_to_end(&mut self.orders) => return self.end_everything().await,
             }
         }
     }
@@ -148,6 +152,11 @@ impl Driver {
             let _gone = kill_process_group(group, Signal::KILL);
         }
     }
+}
+
+/// Whoever has dropped the command wants it to end, too.
+async fn ordered_to_end(orders: &mut mpsc::UnboundedReceiver<Order>) {
+    while orders.recv().await == Some(Order::NoTimeout) {}
 }
 
 async fn silence_if(printed: watch::Receiver<u64>, limit: Option<Duration>) {

@@ -20,7 +20,6 @@ pub struct Running {
     pub(super) ended: watch::Receiver<Option<Arc<Ended>>>,
     pub(super) live: Live,
     pub(super) input: Arc<tokio::sync::Mutex<Option<File>>>,
-    #[cfg_attr(not(unix), expect(dead_code, reason = "nothing starts there yet"))]
     pub(super) screen: Option<File>,
 }
 

@@ -56,8 +56,27 @@ pub enum SessionEvent {
         from: String,
         to: String,
         reason: String,
-        /// How long the first one is left alone, where that is known.
-        avoided_for_ms: Option<u64>,
+        /// How long the first one is left alone.
+        avoided_until: ModelAvoidance,
+    },
+    /// This model answers the prompt, unless it fails.
+    ModelChosen {
+        model: String,
+        /// Who chose it, such as `agent-router/override`.
+        reason: String,
+    },
+    /// The conversation was made shorter, or an attempt to do so failed. Tokens before and after.
+    HistoryCompressed {
+        before: u64,
+        after: u64,
+        /// `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `FAILED`.
+        status: String,
+    },
+    /// A model was asked beside the conversation: for a summary, a judgement, a choice.
+    UtilityUsed {
+        task: String,
+        model: String,
+        usage: TokenUsage,
     },
     /// What was shown of this answer does not count: the model is asked again.
     AnswerDiscarded {
@@ -115,6 +134,19 @@ pub enum SessionEvent {
     ModeChanged {
         mode: SessionMode,
     },
+    /// The steps that the model has set itself; replaces what was there.
+    Todos {
+        todos: Vec<TodoItem>,
+    },
+    /// What the model says it works on.
+    Topic {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        /// What comes next, in a sentence.
+        intent: String,
+    },
     /// Something that was asked for could not be done.
     Refused {
         reason: String,
@@ -137,12 +169,38 @@ pub struct TokenUsage {
     pub total: u64,
 }
 
+/// How long a model that failed is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "until", rename_all = "camelCase")]
+pub enum ModelAvoidance {
+    NextTurn,
+    Time { ms: u64 },
+    SessionEnd,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ToolStatus {
     Succeeded,
     Failed,
     Cancelled,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoItem {
+    pub description: String,
+    pub status: TodoState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TodoState {
+    Pending,
+    InProgress,
+    Completed,
+    Cancelled,
+    Blocked,
 }
 
 /// An edit to one file, hunk by hunk.

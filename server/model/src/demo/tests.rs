@@ -35,6 +35,7 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
         .iter()
         .map(|event| match event {
             Ok(StreamEvent::Text(text)) => text.clone(),
+            Ok(StreamEvent::SignedText(signed)) => signed.text.clone(),
             Ok(StreamEvent::Thought(thought)) => format!("({})\n", thought.subject),
             Ok(StreamEvent::FunctionCall(call)) => {
                 let what = call.args.get("instruction").unwrap_or(&Value::Null);
@@ -43,7 +44,11 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
                     call.id, call.name, call.args["file_path"]
                 )
             }
-            Ok(other @ (StreamEvent::Citation(_) | StreamEvent::Retrying(_))) => {
+            Ok(
+                other @ (StreamEvent::Citation(_)
+                | StreamEvent::Grounding(_)
+                | StreamEvent::Retrying(_)),
+            ) => {
                 panic!("the demo never sends {other:?}")
             }
             Ok(StreamEvent::Finished { reason, .. }) => format!("{reason:?}\n"),

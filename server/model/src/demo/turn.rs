@@ -101,13 +101,21 @@ pub(super) fn argument<'request>(call: &'request FunctionCall, name: &str) -> &'
 fn as_call(part: &Part) -> Option<&FunctionCall> {
     match part {
         Part::FunctionCall(call) => Some(call),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
     }
 }
 
 fn as_response(part: &Part) -> Option<&FunctionResponse> {
     match part {
         Part::FunctionResponse(response) => Some(response),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionCall(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionCall(_)
+        | Part::InlineData(_) => None,
     }
 }

@@ -1,12 +1,17 @@
 //! The request as Gemini wants it: exactly the keys below, always in this order, so that equal conversations give
 //! equal bytes and the provider's cache can work.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::thought;
-use crate::{Content, ModelError, Part, Request, Role, ToolDeclaration};
+use crate::{Content, ModelError, Part, Request, Role};
+
+/// Where a generation config names tools of the service.
+const SERVED_TOOLS: &str = "tools";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -15,9 +20,9 @@ struct GenerateBody<'request> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<WireContent<'request>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tools: Option<[Tool<'request>; 1]>,
+    tools: Option<Vec<Tool<'request>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generation_config: Option<&'request Map<String, Value>>,
+    generation_config: Option<Cow<'request, Map<String, Value>>>,
 }
 
 #[derive(Serialize)]
@@ -34,8 +39,11 @@ struct WireContent<'request> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum WirePart<'request> {
+    #[serde(rename_all = "camelCase")]
     Text {
         text: &'request str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thought_signature: Option<&'request str>,
     },
     Thought {
         text: String,
@@ -79,9 +87,14 @@ struct Data<'request> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Tool<'request> {
-    function_declarations: Vec<Declaration<'request>>,
+#[serde(untagged)]
+enum Tool<'request> {
+    #[serde(rename_all = "camelCase")]
+    Functions {
+        function_declarations: Vec<Declaration<'request>>,
+    },
+    /// A tool of the service itself, such as its web search.
+    Served(&'request Value),
 }
 
 #[derive(Serialize)]
@@ -99,10 +112,14 @@ pub(super) fn generate(request: &Request) -> Result<Bytes, ModelError> {
         contents: contents(request)?,
         system_instruction: instruction.map(|text| WireContent {
             role: "user",
-            parts: vec![WirePart::Text { text }],
+            parts: vec![WirePart::Text {
+                text,
+                thought_signature: None,
+            }],
         }),
-        tools: tools(&request.tools),
-        generation_config: Some(&request.generation).filter(|config| !config.is_empty()),
+        tools: tools(request),
+        generation_config: Some(generation_config(&request.generation))
+            .filter(|config| !config.is_empty()),
     })
 }
 
@@ -136,7 +153,14 @@ fn content(content: &Content) -> WireContent<'_> {
 
 fn part(part: &Part) -> WirePart<'_> {
     match part {
-        Part::Text(text) => WirePart::Text { text },
+        Part::Text(text) => WirePart::Text {
+            text,
+            thought_signature: None,
+        },
+        Part::SignedText(signed) => WirePart::Text {
+            text: &signed.text,
+            thought_signature: Some(&signed.signature),
+        },
         Part::Thought(thought) => WirePart::Thought {
             text: thought::write(thought),
             thought: true,
@@ -165,17 +189,32 @@ fn part(part: &Part) -> WirePart<'_> {
     }
 }
 
-fn tools(tools: &[ToolDeclaration]) -> Option<[Tool<'_>; 1]> {
-    let declarations = tools.iter().map(|tool| Declaration {
+fn tools(request: &Request) -> Option<Vec<Tool<'_>>> {
+    let declarations = request.tools.iter().map(|tool| Declaration {
         name: &tool.name,
         description: &tool.description,
         parameters_json_schema: &tool.parameters,
     });
-    (!tools.is_empty()).then(|| {
-        [Tool {
+    let mut tools = Vec::new();
+    if !request.tools.is_empty() {
+        tools.push(Tool::Functions {
             function_declarations: declarations.collect(),
-        }]
-    })
+        });
+    }
+    let served = request.generation.get(SERVED_TOOLS);
+    let served = served.and_then(Value::as_array);
+    tools.extend(served.into_iter().flatten().map(Tool::Served));
+    (!tools.is_empty()).then_some(tools)
+}
+
+/// An alias keeps its tools among the parameters; the service wants them elsewhere.
+fn generation_config(generation: &Map<String, Value>) -> Cow<'_, Map<String, Value>> {
+    if !generation.contains_key(SERVED_TOOLS) {
+        return Cow::Borrowed(generation);
+    }
+    let mut config = generation.clone();
+    config.shift_remove(SERVED_TOOLS);
+    Cow::Owned(config)
 }
 
 fn write(body: &impl Serialize) -> Result<Bytes, ModelError> {

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{refusal, thought};
+use super::{grounding, refusal, thought};
 use crate::http::Endpoint;
 use crate::wire::{CallIds, Flow, parse};
-use crate::{Citation, FinishReason, ModelError, StreamEvent, Usage};
+use crate::{Citation, FinishReason, ModelError, SignedText, StreamEvent, Usage};
 
 /// Keeps what is handed out only at the end.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ struct Candidate {
     content: Option<Content>,
     finish_reason: Option<String>,
     citation_metadata: Option<CitationMetadata>,
+    grounding_metadata: Option<grounding::Metadata>,
+    url_context_metadata: Option<grounding::UrlContext>,
 }
 
 #[derive(Deserialize)]
@@ -156,17 +158,29 @@ impl Decoder {
                 Some(StreamEvent::Citation(Citation { title, uri }))
             }));
         }
+        let grounding =
+            grounding::read(candidate.grounding_metadata, candidate.url_context_metadata);
+        events.extend(grounding.map(StreamEvent::Grounding));
         if let Some(reason) = candidate.finish_reason {
             self.stopped(reason);
         }
     }
 
     fn part(&self, part: Part, events: &mut VecDeque<StreamEvent>) {
-        if let Some(text) = part.text.filter(|text| !text.is_empty()) {
-            events.push_back(match part.thought {
-                Some(true) => StreamEvent::Thought(thought::parse(&text)),
-                Some(false) | None => StreamEvent::Text(text),
-            });
+        let is_thought = part.thought == Some(true);
+        // A signature without a text of its own belongs to something that is not understood here.
+        let signature = part.text.as_ref().and(part.thought_signature.clone());
+        let text = part.text.unwrap_or_default();
+        match signature {
+            _ if is_thought && !text.is_empty() => {
+                events.push_back(StreamEvent::Thought(thought::parse(&text)));
+            }
+            // The signature of a call is the call's; one behind the answer comes with an empty text.
+            Some(signature) if !is_thought && part.function_call.is_none() => {
+                events.push_back(StreamEvent::SignedText(SignedText { text, signature }));
+            }
+            _ if !text.is_empty() => events.push_back(StreamEvent::Text(text)),
+            _ => {}
         }
         if let Some(call) = part.function_call {
             let args = match call.args {

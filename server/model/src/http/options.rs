@@ -60,6 +60,12 @@ impl NetworkOptions {
         self.proxy.as_deref()
     }
 
+    /// The name of the machine that the proxy runs on.
+    pub(crate) fn proxy_host(&self) -> Option<String> {
+        let url = reqwest::Url::parse(self.proxy()?).ok()?;
+        url.host_str().map(str::to_owned)
+    }
+
     pub(super) fn no_proxy(&self) -> &str {
         self.no_proxy.as_deref().unwrap_or_default()
     }

@@ -29,6 +29,7 @@ fn add_user(content: &Content, messages: &mut Vec<Value>) {
         match part {
             Part::FunctionResponse(response) => messages.push(tool_result(response)),
             Part::Text(text) => said.push(json!({ "type": "text", "text": text })),
+            Part::SignedText(signed) => said.push(json!({ "type": "text", "text": signed.text })),
             Part::InlineData(data) => said.push(attachment(data)),
             // A person neither calls functions nor has thoughts to show.
             Part::FunctionCall(_) | Part::Thought(_) => {}
@@ -85,6 +86,7 @@ fn assistant(content: &Content) -> Option<Value> {
     for part in &content.parts {
         match part {
             Part::Text(more) => text.push_str(more),
+            Part::SignedText(signed) => text.push_str(&signed.text),
             Part::FunctionCall(call) => calls.push(tool_call(call)),
             Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => {}
         }

@@ -18,7 +18,8 @@ use crate::{ApprovalMode, Context, Decision, PartVerdict, Rule, Trust, Verdict};
 
 pub(super) fn judge(policy: &Policy, asked: &Asked<'_>, context: &Context<'_>) -> Verdict {
     let text = asked.call.args.get("command").and_then(Value::as_str);
-    let text = text.unwrap_or_default().trim();
+    // Only what bash takes for blanks: it runs the rest.
+    let text = text.unwrap_or_default().trim_matches([' ', '\t', '\n']);
     let whole = Probe::whole(asked.call.args, text);
     let relevant: Vec<&Rule> = policy.relevant(asked).collect();
     let verdict = match shell::parse(text) {
@@ -32,10 +33,21 @@ pub(super) fn judge(policy: &Policy, asked: &Asked<'_>, context: &Context<'_>) -
             judging.script(&script, &whole)
         }
         Ok(_) => not_understood(&find(&relevant, &whole), asked, "it runs nothing"),
-        Err(error) => not_understood(&find(&relevant, &whole), asked, &error.reason),
+        Err(error) => forbidden_part(&relevant, asked, text)
+            .unwrap_or_else(|| not_understood(&find(&relevant, &whole), asked, &error.reason)),
     };
     let verdict = check_permissions(verdict, asked, context);
     run_checkers(verdict, policy, asked, &whole, context)
+}
+
+/// A denial holds for what can be made out in a command, even where the rest of it is not understood.
+fn forbidden_part(relevant: &[&Rule], asked: &Asked<'_>, text: &str) -> Option<Verdict> {
+    shell::glimpse(text).iter().find_map(|command| {
+        let found = find(relevant, &Probe::part(asked.call.args, command));
+        let rule = found.rule?;
+        let forbids = rule.decision == Decision::Deny && !rule.condition.is_always();
+        forbids.then(|| by_rule(rule))
+    })
 }
 
 /// Nothing allows what cannot be taken apart, the mode without questions included.

@@ -4,6 +4,7 @@ mod behaviours;
 mod commands;
 mod laws;
 mod paths;
+mod red_team;
 
 use std::path::{Path, PathBuf};
 

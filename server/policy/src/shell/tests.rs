@@ -1,6 +1,6 @@
 mod execution;
 mod oracle;
 mod properties;
-mod table;
+pub(crate) mod table;
 
 use super::*;

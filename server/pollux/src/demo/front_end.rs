@@ -173,6 +173,11 @@ impl<W: Write> FrontEnd<W> {
             | Event::NotRemembered { .. }
             | Event::ToolProgressed { .. }
             | Event::ModeChanged(_)
+            | Event::TodosChanged(_)
+            | Event::TopicChanged(_)
+            | Event::ModelChosen { .. }
+            | Event::HistoryCompressed { .. }
+            | Event::UtilityUsed { .. }
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
             | Event::PromptSteered(_)

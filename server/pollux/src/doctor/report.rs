@@ -49,6 +49,10 @@ pub(crate) struct FolderReport {
     pub(crate) trust: String,
     /// Who would answer here.
     pub(crate) model: String,
+    /// How many policy rules are in force.
+    pub(crate) rules: usize,
+    /// What confines shell commands.
+    pub(crate) sandbox: String,
     /// How many sessions are recorded for this folder.
     pub(crate) sessions: usize,
     pub(crate) settings: Vec<SettingsFile>,
@@ -190,6 +194,15 @@ impl fmt::Display for FolderReport {
         writeln!(f, "{}", self.folder.display())?;
         line(f, "trust", &self.trust)?;
         line(f, "model", &self.model)?;
+        line(
+            f,
+            "policy",
+            format!(
+                "{} in force; see `pollux policy list`",
+                count(self.rules, "rule")
+            ),
+        )?;
+        line(f, "sandbox", &self.sandbox)?;
         line(f, "sessions", format!("{} recorded", self.sessions))?;
         for file in &self.settings {
             let path = file.path.display().to_string();

@@ -21,10 +21,7 @@ pub(super) fn voices(
     named: Option<&str>,
     demo_pace: Pace,
 ) -> Result<Arc<dyn Voices>, ModelError> {
-    let environment = match loaded.trust.is_trusted() {
-        true => &loaded.env,
-        false => door,
-    };
+    let environment = trusted_environment(loaded, door);
     let lookup = |name: &str| environment.get(name).map(str::to_owned);
     let setting = loaded
         .merged
@@ -74,6 +71,24 @@ pub(super) fn voices(
         http,
         configs,
     }))
+}
+
+/// How pages of the web are reached.
+pub(super) fn network(loaded: &Loaded, door: &Environment) -> NetworkOptions {
+    let environment = trusted_environment(loaded, door);
+    NetworkOptions::from_env(|name: &str| environment.get(name).map(str::to_owned))
+}
+
+/// Whether the model's service can search the web and read pages itself.
+pub(super) fn grounds(loaded: &Loaded, door: &Environment, model: &str) -> bool {
+    model.starts_with("gemini") && offers_gemini(trusted_environment(loaded, door))
+}
+
+fn trusted_environment<'a>(loaded: &'a Loaded, door: &'a Environment) -> &'a Environment {
+    match loaded.trust.is_trusted() {
+        true => &loaded.env,
+        false => door,
+    }
 }
 
 fn offers_gemini(environment: &Environment) -> bool {

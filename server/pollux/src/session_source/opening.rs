@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{
-    Assembled, Audience, CalendarDate, EntryKind, ImportFormat, Material, Memory, MemoryNames,
-    MemorySettings, ModelFamily, Repository, SessionFacts, Switches, SystemBody, SystemState,
-    Trust, Visibility, assemble, folder_tree,
+    Audience, CalendarDate, ImportFormat, Material, Memory, MemoryNames, MemorySettings,
+    ModelFamily, Repository, Sandbox, SessionFacts, Switches, SystemBody, SystemInstructions,
+    SystemState, TaskTracker, Trust, assemble, folder_tree,
 };
+use pollux_model::Content;
 use pollux_settings::Loaded;
 
+use crate::disk_surroundings::Ignored;
+use crate::equipment;
 use crate::prompt_files::DiskReading;
 
 pub(super) struct Facts<'a> {
@@ -20,9 +23,18 @@ pub(super) struct Facts<'a> {
     pub(super) model: &'a str,
     pub(super) audience: Audience,
     pub(super) tools: BTreeSet<String>,
+    pub(super) sandbox: Sandbox,
+    pub(super) plans_folder: PathBuf,
 }
 
-pub(super) async fn assembled(facts: Facts<'_>) -> (Assembled, Memory) {
+/// How a session begins.
+pub(super) struct Opening {
+    pub(super) instructions: SystemInstructions,
+    pub(super) context: Content,
+    pub(super) memory: Memory,
+}
+
+pub(super) async fn opening(facts: Facts<'_>) -> Opening {
     let settings = &facts.loaded.merged;
     let strings = |path: &str| -> Vec<String> {
         match settings.get(path) {
@@ -62,9 +74,12 @@ pub(super) async fn assembled(facts: Facts<'_>) -> (Assembled, Memory) {
         .get("context.includeDirectoryTree")
         .and_then(|value| value.as_bool())
         .unwrap_or(true);
-    let everything = |_: &Path, _: EntryKind| Visibility::Visible;
+    let ignored = Ignored {
+        root: facts.folder.to_owned(),
+        files: equipment::search(facts.loaded).ignore,
+    };
     let trees = match wants_tree {
-        true => vec![folder_tree(&DiskReading, facts.folder, &everything).await],
+        true => vec![folder_tree(&DiskReading, facts.folder, &*ignored.now()).await],
         false => Vec::new(),
     };
     let session = SessionFacts {
@@ -81,13 +96,19 @@ pub(super) async fn assembled(facts: Facts<'_>) -> (Assembled, Memory) {
             false => Repository::None,
         },
         family: ModelFamily::of(facts.model),
+        sandbox: facts.sandbox,
+        task_tracker: match facts.tools.contains("tracker_create_task") {
+            true => TaskTracker::On,
+            false => TaskTracker::Off,
+        },
         tools: facts.tools,
         ..SystemState::default()
     };
     let environment = &facts.loaded.env;
+    let switches = Switches::from_environment(|name| environment.get(name));
     let assembled = assemble(Material {
         system: &system,
-        switches: &Switches::from_environment(|name| environment.get(name)),
+        switches: &switches,
         body: SystemBody::Sections,
         session: &session,
         memory: memory.texts(),
@@ -95,7 +116,17 @@ pub(super) async fn assembled(facts: Facts<'_>) -> (Assembled, Memory) {
         editor: None,
         prompt: Vec::new(),
     });
-    (assembled, memory)
+    Opening {
+        instructions: SystemInstructions {
+            state: system,
+            switches,
+            replacement: None,
+            memory: memory.texts().clone(),
+            plans_folder: facts.plans_folder,
+        },
+        context: assembled.context,
+        memory,
+    }
 }
 
 fn seconds_now() -> i64 {

@@ -16,6 +16,9 @@ pub(super) fn events(history: &[Content], model: &str) -> Vec<Event> {
                 (Role::Model, Part::Text(text)) => {
                     past.events.push(Event::TextReceived(text.clone()));
                 }
+                (_, Part::SignedText(signed)) => {
+                    past.events.push(Event::TextReceived(signed.text.clone()));
+                }
                 (_, Part::Thought(thought)) => {
                     past.events.push(Event::ThoughtReceived(thought.clone()));
                 }

@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use pollux_agent::api::{ToolOutcome, TurnOutcome};
 use pollux_agent::{Entry, Journal};
-use pollux_model::{FunctionCall, FunctionResponse, Part, Thought, Usage};
+use pollux_model::{Content, FunctionCall, FunctionResponse, Part, Thought, Usage};
 use pollux_sessions::{
-    Answer, CallStatus, NoteKind, Prompt, Recorded, RecordedContent, Recorder, SessionError,
-    ToolCall,
+    Answer, CallStatus, NoteKind, Prompt, RandomIds, Recorded, RecordedContent, Recorder,
+    SessionError, ToolCall, messages_of,
 };
 use serde_json::Value;
 use tracing::warn;
@@ -28,13 +28,14 @@ enum Owned {
     },
     Answer {
         model: String,
-        text: String,
+        said: Vec<Part>,
         thoughts: Vec<Thought>,
         calls: Vec<FunctionCall>,
         usage: Option<Usage>,
     },
     Tool(Box<ToolCall>),
     Results(Vec<FunctionResponse>),
+    Replaced(Vec<Content>),
     Note(NoteKind, String),
 }
 
@@ -82,13 +83,17 @@ impl Journal for Recording {
                             typed: text.clone(),
                             parts: vec![part.clone()],
                         }),
-                        Part::Thought(_) | Part::FunctionCall(_) | Part::InlineData(_) => {}
+                        Part::SignedText(_)
+                        | Part::Thought(_)
+                        | Part::FunctionCall(_)
+                        | Part::InlineData(_) => {}
                     }
                 }
                 if !responses.is_empty() {
                     self.send(Owned::Results(responses));
                 }
             }
+            Entry::Replaced { history } => self.send(Owned::Replaced(history.to_vec())),
             Entry::TurnEnded { outcome } => {
                 if let Some((kind, text)) = note(outcome) {
                     self.send(Owned::Note(kind, text));
@@ -109,12 +114,12 @@ impl Drop for Recording {
 }
 
 fn answer(model: &str, parts: &[Part], usage: Option<Usage>) -> Owned {
-    let mut text = String::new();
+    let mut said = Vec::new();
     let mut thoughts = Vec::new();
     let mut calls = Vec::new();
     for part in parts {
         match part {
-            Part::Text(more) => text.push_str(more),
+            Part::Text(_) | Part::SignedText(_) => said.push(part.clone()),
             Part::Thought(thought) => thoughts.push(thought.clone()),
             Part::FunctionCall(call) => calls.push(call.clone()),
             Part::FunctionResponse(_) | Part::InlineData(_) => {}
@@ -122,7 +127,7 @@ fn answer(model: &str, parts: &[Part], usage: Option<Usage>) -> Owned {
     }
     Owned::Answer {
         model: model.to_owned(),
-        text,
+        said,
         thoughts,
         calls,
         usage,
@@ -197,13 +202,15 @@ fn put(recorder: &mut Recorder, entry: Owned) -> Result<Recorded, SessionError> 
         }
         Owned::Answer {
             model,
-            text,
+            said,
             thoughts,
             calls,
             usage,
         } => {
+            let text: String = said.iter().filter_map(Part::as_text).collect();
             let answer = Answer {
                 text: &text,
+                said: &said,
                 thoughts: &thoughts,
                 usage,
                 model: Some(&model),
@@ -216,6 +223,10 @@ fn put(recorder: &mut Recorder, entry: Owned) -> Result<Recorded, SessionError> 
         }
         Owned::Tool(call) => recorder.tool_calls(now, vec![*call])?,
         Owned::Results(responses) => recorder.tool_responses(now, &responses)?,
+        Owned::Replaced(history) => {
+            let messages = messages_of(&history, now, &mut RandomIds);
+            return recorder.replace_messages(now, &messages);
+        }
         Owned::Note(kind, text) => recorder.note(now, kind, RecordedContent::text(text))?,
     };
     Ok(receipt.recorded)

@@ -35,9 +35,11 @@ impl Answers {
             .filter_map(part::from_json)
             .filter_map(|part| match part {
                 Part::FunctionResponse(answer) => Some(canonical(answer.id.as_str(), &answer.name)),
-                Part::Text(_) | Part::Thought(_) | Part::FunctionCall(_) | Part::InlineData(_) => {
-                    None
-                }
+                Part::Text(_)
+                | Part::SignedText(_)
+                | Part::Thought(_)
+                | Part::FunctionCall(_)
+                | Part::InlineData(_) => None,
             })
             .filter(|id| !id.as_str().is_empty())
             .collect();
@@ -141,14 +143,22 @@ fn user(parts: Vec<Part>) -> Content {
 fn answered_id(part: &Part) -> Option<&CallId> {
     match part {
         Part::FunctionResponse(answer) => Some(&answer.id),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionCall(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionCall(_)
+        | Part::InlineData(_) => None,
     }
 }
 
 fn cut_off(part: &Part) -> Option<Part> {
     match part {
         Part::FunctionCall(call) => Some(response(&call.id, &call.name, "error", CUT_OFF)),
-        Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => None,
+        Part::Text(_)
+        | Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
     }
 }
 

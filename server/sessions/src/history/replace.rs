@@ -36,9 +36,11 @@ fn tool_calls(content: &Content, history: &[Content], now: SystemTime) -> Vec<To
         .iter()
         .filter_map(|part| match part {
             Part::FunctionCall(call) => Some(call),
-            Part::Text(_) | Part::Thought(_) | Part::FunctionResponse(_) | Part::InlineData(_) => {
-                None
-            }
+            Part::Text(_)
+            | Part::SignedText(_)
+            | Part::Thought(_)
+            | Part::FunctionResponse(_)
+            | Part::InlineData(_) => None,
         })
         .map(|call| {
             let answer = answer_to(&call.id, history);
@@ -68,6 +70,7 @@ fn answer_to<'a>(id: &CallId, history: &'a [Content]) -> Option<&'a FunctionResp
             Part::FunctionResponse(answer) if answer.id == *id => Some(answer),
             Part::FunctionResponse(_)
             | Part::Text(_)
+            | Part::SignedText(_)
             | Part::Thought(_)
             | Part::FunctionCall(_)
             | Part::InlineData(_) => None,

@@ -15,6 +15,7 @@ fn shown(history: &[Content]) -> String {
         for part in &content.parts {
             match part {
                 Part::Text(said) => write!(text, " {said:?}"),
+                Part::SignedText(signed) => write!(text, " {:?}+{}", signed.text, signed.signature),
                 Part::Thought(thought) => {
                     write!(
                         text,

@@ -39,6 +39,9 @@ pub struct Prompt<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Answer<'a> {
     pub text: &'a str,
+    /// The same text as it came. Recorded instead if some of it is signed, because the model wants the signature
+    /// back.
+    pub said: &'a [Part],
     pub thoughts: &'a [Thought],
     pub usage: Option<Usage>,
     pub model: Option<&'a str>,

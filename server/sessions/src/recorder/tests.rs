@@ -49,6 +49,7 @@ fn a_session_is_written_as_the_twin_writes_it() {
             ..Usage::default()
         }),
         model: Some("demo"),
+        ..Answer::default()
     };
     assert_eq!(recorder.answer(at(1), &spoken).unwrap().id.as_str(), "m2");
     let running = recorder.tool_calls(at(2), vec![call("c1", CallStatus::Executing)]);
@@ -368,4 +369,39 @@ fn a_recorder_can_be_given_to_a_thread() {
         .join()
         .unwrap();
     assert_eq!(read_session(&path).unwrap().messages.len(), 1);
+}
+
+#[test]
+fn an_answer_and_a_compressed_history_come_back_with_their_signatures() {
+    let sandbox = Sandbox::new();
+    let mut recorder = sandbox.recorder(id('1'), at(0));
+    let signed = |text: &str| {
+        Part::SignedText(pollux_model::SignedText {
+            text: text.to_owned(),
+            signature: "sig".to_owned(),
+        })
+    };
+    let said = [Part::Text("So it is.".to_owned()), signed("")];
+    let answer = Answer {
+        text: "So it is.",
+        said: &said,
+        ..Answer::default()
+    };
+    assert_eq!(
+        recorder.answer(at(1), &answer).unwrap().recorded,
+        Recorded::Kept
+    );
+    let read = read_session(recorder.path()).unwrap();
+    assert_eq!(crate::history_of(&read.messages)[0].parts, said);
+    let history = [pollux_model::Content {
+        role: pollux_model::Role::User,
+        parts: vec![signed("summary")],
+    }];
+    let messages = crate::messages_of(&history, at(2), &mut crate::RandomIds);
+    assert_eq!(
+        recorder.replace_messages(at(2), &messages).unwrap(),
+        Recorded::Kept
+    );
+    let read = read_session(recorder.path()).unwrap();
+    assert_eq!(crate::history_of(&read.messages), history);
 }

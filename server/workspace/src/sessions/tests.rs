@@ -3,8 +3,8 @@ use std::path::Path;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::{ApprovalMode, Op};
 use pollux_agent::{
-    Baggage, ClosedGate, FileError, Files, LoopDetection, OneVoice, Session, SessionConfig,
-    ToolSet, WorkspacePath,
+    Baggage, ClosedGate, ContextOptions, FileError, Files, LoopDetection, OneVoice, Session,
+    SessionConfig, ToolSet, WorkspacePath,
 };
 use pollux_model::{Demo, Model, Pace};
 
@@ -68,8 +68,9 @@ impl SessionSource for Source {
                 voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
                 files: Arc::new(NoFiles),
                 root: request.folder.clone(),
+                places: Vec::new(),
                 surroundings: None,
-                system_instruction: None,
+                instructions: None,
                 opening: Vec::new(),
                 turn_limit: None,
                 loop_detection: LoopDetection::On,
@@ -77,6 +78,7 @@ impl SessionSource for Source {
                 tools: ToolSet::default(),
                 gate: Arc::new(ClosedGate),
                 mode: ApprovalMode::Default,
+                context: ContextOptions::default(),
             },
             Baggage::default(),
         );

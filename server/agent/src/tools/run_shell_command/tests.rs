@@ -1,44 +1,10 @@
 //! What can be said without a process. Real ones run in the tests of the whole crate.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
-use std::sync::Mutex;
-
 use expect_test::expect;
 use pollux_exec::{Captured, Cut, OutputKind, Spooled};
 
 use super::*;
-
-/// Files for outputs, in memory.
-#[derive(Default)]
-struct MemoryScratch(Mutex<BTreeMap<String, String>>);
-
-impl Scratch for MemoryScratch {
-    fn write<'a>(&'a self, name: &'a str, text: &'a str) -> BoxFuture<'a, io::Result<PathBuf>> {
-        self.0
-            .lock()
-            .unwrap()
-            .insert(name.to_owned(), text.to_owned());
-        async { Ok(self.place(name)) }.boxed()
-    }
-
-    fn read<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<String>> {
-        async { Err(io::ErrorKind::NotFound.into()) }.boxed()
-    }
-
-    fn list<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<String>>> {
-        async { Ok(Vec::new()) }.boxed()
-    }
-
-    fn make_folder<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, io::Result<()>> {
-        async { Ok(()) }.boxed()
-    }
-
-    fn place(&self, name: &str) -> PathBuf {
-        Path::new("/scratch").join(name)
-    }
-}
+use crate::testing::MemoryScratch;
 
 fn printed(text: &str) -> Captured {
     Captured {
@@ -114,7 +80,7 @@ async fn tools_10_a_long_output_is_shown_from_both_ends_and_is_whole_in_a_file()
          /scratch/tool-outputs/a.txt\n{head}\n\n... [60000 characters omitted] ...\n\n{tail}"
     );
     assert!(told == expected, "{}", &told[..200]);
-    assert!(scratch.0.lock().unwrap()["tool-outputs/a.txt"] == text);
+    assert!(scratch.files()["tool-outputs/a.txt"] == text);
 }
 
 #[tokio::test]
@@ -125,7 +91,7 @@ async fn an_output_of_just_the_length_is_told_whole_and_zero_means_no_limit() {
         let told = report::shortened(&output, longest, Some(&scratch), "a").await;
         assert_eq!(told, "ä".repeat(40));
     }
-    assert!(scratch.0.lock().unwrap().is_empty());
+    assert!(scratch.files().is_empty());
 }
 
 #[tokio::test]

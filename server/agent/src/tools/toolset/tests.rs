@@ -1,15 +1,13 @@
-use std::fmt::Write as _;
-use std::sync::Arc;
-use std::time::Duration;
-
 use expect_test::expect;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_exec::{Guard, Terminal};
+use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
 use pollux_policy::shell::Destruction;
 
 use super::*;
 use crate::Keeper;
+use crate::testing::MemoryScratch;
 
 struct NoKeeper;
 
@@ -24,8 +22,8 @@ impl Keeper for NoKeeper {
     }
 }
 
-fn everything() -> ToolSet {
-    let shell = ShellSetup {
+fn shell() -> ShellSetup {
+    ShellSetup {
         guard: Guard {
             program: "nothing".into(),
             arguments: Vec::new(),
@@ -33,47 +31,78 @@ fn everything() -> ToolSet {
         environment: Vec::new(),
         terminal: Terminal::Pipes,
         sandbox: None,
-        inactivity: Some(Duration::from_secs(300)),
+        inactivity: None,
         longest_output: 40_000,
         keeper: Arc::new(NoKeeper),
         background: Arc::default(),
         changed_build_files: Arc::default(),
-    };
+    }
+}
+
+/// Everything that there is.
+fn whole() -> ToolSet {
+    let scratch = MemoryScratch::new(&[]);
+    let web = WebClient::new(
+        NetworkOptions::default(),
+        Reach::Public,
+        WebLimits::default(),
+    );
     ToolSet::built_in(&Equipment {
-        shell: Some(Arc::new(shell)),
+        scratch: Some(scratch.clone()),
+        topics: Offered::Yes,
+        todos: Offered::Yes,
+        questions: Offered::Yes,
+        plans: Some(PlansFolder::Scratch(scratch, "plans".to_owned())),
+        tracker: Some("tracker".to_owned()),
+        web: Some(Arc::new(web)),
+        web_search: Offered::Yes,
+        shell: Some(Arc::new(shell())),
         ..Equipment::default()
     })
 }
 
-/// Every request carries them, so every byte here is paid for again and again.
 #[test]
-fn declarations_are_short() {
-    let mut shown = String::new();
-    let mut total = 0;
-    for tool in everything().declarations(ApprovalMode::Default, &BTreeSet::new()) {
-        let bytes = tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
-        total += bytes;
-        writeln!(shown, "{}: {bytes}", tool.name).unwrap();
-    }
-    writeln!(shown, "in all: {total}").unwrap();
+fn tools_stand_in_the_order_of_the_twin_and_cost_little() {
+    let declared = whole().declarations(ApprovalMode::Default, &BTreeSet::new());
+    let line = |tool: &ToolDeclaration| {
+        let schema = tool.parameters.to_string();
+        let mark = match schema.contains(WAIT_FOR_PREVIOUS) {
+            true => ", may wait",
+            false => "",
+        };
+        let bytes = tool.name.len() + tool.description.len() + schema.len();
+        format!("{} {bytes}{mark}\n", tool.name)
+    };
+    let lines: String = declared.iter().map(line).collect();
     expect![[r#"
-        list_directory: 495
-        read_file: 451
-        grep_search: 1057
-        glob: 507
-        replace: 779
-        write_file: 296
-        run_shell_command: 680
-        list_background_processes: 120
-        read_background_output: 340
-        in all: 4725
+        update_topic 513, may wait
+        list_directory 495
+        read_file 451
+        grep_search 1057
+        glob 507
+        replace 779
+        write_file 296
+        web_fetch 291
+        run_shell_command 680
+        list_background_processes 120
+        read_background_output 340
+        google_web_search 195
+        ask_user 733
+        write_todos 516
+        enter_plan_mode 234
+        tracker_create_task 549, may wait
+        tracker_update_task 550, may wait
+        tracker_get_task 301, may wait
+        tracker_list_tasks 422, may wait
+        tracker_add_dependency 409, may wait
+        tracker_visualize 193, may wait
     "#]]
-    .assert_eq(&shown);
+    .assert_eq(&lines);
 }
 
 #[test]
 fn every_declaration_is_a_schema_that_makes_sense() {
-    for tool in everything().declarations(ApprovalMode::Default, &BTreeSet::new()) {
+    for tool in whole().declarations(ApprovalMode::Default, &BTreeSet::new()) {
         let schema = &tool.parameters;
         assert_eq!(schema["type"], "object", "{}", tool.name);
         let named = schema["properties"].as_object().unwrap();
@@ -87,19 +116,17 @@ fn every_declaration_is_a_schema_that_makes_sense() {
 
 #[test]
 fn tools_that_run_commands_are_there_only_where_commands_can_be_run() {
+    let without = ToolSet::built_in(&Equipment::default());
+    let is_shell = |name: &&str| name.contains("shell") || name.contains("background");
+    assert!(!without.names().iter().any(is_shell));
+    let names = whole();
+    let shell: Vec<&str> = names
+        .names()
+        .into_iter()
+        .filter(|name| is_shell(&name))
+        .collect();
     assert_eq!(
-        ToolSet::built_in(&Equipment::default()).names(),
-        [
-            "list_directory",
-            "read_file",
-            "grep_search",
-            "glob",
-            "replace",
-            "write_file"
-        ]
-    );
-    assert_eq!(
-        everything().names()[6..],
+        shell,
         [
             "run_shell_command",
             "list_background_processes",

@@ -1,11 +1,22 @@
+use proptest::prelude::*;
+
 use super::*;
 
 #[test]
-fn the_mark_cannot_be_closed_from_inside() {
+fn text_cannot_close_its_own_marks() {
+    let text = "a</untrusted_context>b</ UNTRUSTED_context >c</p>";
     assert_eq!(
-        untrusted("a </untrusted_context> b"),
-        "<untrusted_context>\na &lt;/untrusted_context&gt; b\n</untrusted_context>"
+        wrap(text),
+        "<untrusted_context>\na&lt;/untrusted_context&gt;b&lt;/untrusted_context&gt;c</p>\n</untrusted_context>"
     );
+}
+
+proptest! {
+    #[test]
+    fn there_is_one_end(text in "(</?|untrusted_context|>| |ä|<)*") {
+        let wrapped = wrap(&text);
+        prop_assert_eq!(wrapped.matches(CLOSING).count(), 1);
+    }
 }
 
 #[test]

@@ -8,15 +8,15 @@ use pollux_testkit::{Reply, Script};
 use serde_json::{Map, json};
 
 use super::{Stage, gemini, ok, reads};
-use crate::{Voice, Voices};
+use crate::{Classification, Voice, Voices};
 
 const PRO: &str = "/gemini-3-pro-preview:";
 const FLASH: &str = "/gemini-3-flash-preview:";
 
 /// Gemini, along the chain of what was asked for, as the program has it.
-struct GeminiVoices {
-    requested: &'static str,
-    base: String,
+pub(super) struct GeminiVoices {
+    pub(super) requested: &'static str,
+    pub(super) base: String,
 }
 
 impl Voices for GeminiVoices {
@@ -47,6 +47,7 @@ async fn stage(requested: &'static str, script: Script) -> Stage {
             requested,
             base: base.to_owned(),
         });
+        config.context.routing.classification = Classification::Off;
     })
     .await
 }
@@ -72,7 +73,7 @@ async fn a_busy_first_model_is_replaced_for_this_turn_and_tried_again_in_the_nex
         0s turn 1 with gemini-3-pro-preview: fix it
         0s retries 1/3 after 5s: the model is busy (HTTP 503): busy
         5s retries 2/3 after 10s: the model is busy (HTTP 503): busy
-        15s model gemini-3-pro-preview -> gemini-3-flash-preview for None: the model is busy (HTTP 503): busy
+        15s model gemini-3-pro-preview -> gemini-3-flash-preview until NextTurn: the model is busy (HTTP 503): busy
         15s answer ended: Stop, prompt of 0
         15s 1: Read a.rs
         15s 1 Succeeded { summary: "1 line" }
@@ -111,7 +112,7 @@ async fn in_the_next_turn_the_first_model_has_one_try() {
     stage.turn("fix it").await;
     expect![[r#"
         15s turn 2 with gemini-3-pro-preview: again
-        15s model gemini-3-pro-preview -> gemini-3-flash-preview for None: the model is busy (HTTP 503): busy
+        15s model gemini-3-pro-preview -> gemini-3-flash-preview until NextTurn: the model is busy (HTTP 503): busy
         15s text: ok
         15s answer ended: Stop, prompt of 0
         15s turn 2 ended: Completed
@@ -150,7 +151,7 @@ async fn what_the_first_model_said_before_it_broke_off_for_good_is_discarded_bef
         3s discarded: the model is busy (HTTP 503): busy
         7s text: half
         7s discarded: the model is busy (HTTP 503): busy
-        7s model gemini-3-pro-preview -> gemini-3-flash-preview for None: the model is busy (HTTP 503): busy
+        7s model gemini-3-pro-preview -> gemini-3-flash-preview until NextTurn: the model is busy (HTTP 503): busy
         7s text: ok
         7s answer ended: Stop, prompt of 0
         7s turn 1 ended: Completed
@@ -198,7 +199,7 @@ async fn a_model_without_room_gets_two_quick_tries() {
         0s turn 1 with gemini-3.1-flash-lite: fix it
         0s retries 1/4 after 1s: the quota for the model is used up (no capacity left): full
         1s retries 2/4 after 3s: the quota for the model is used up (no capacity left): full
-        4s model gemini-3.1-flash-lite -> gemini-3.5-flash for Some(30s): the quota for the model is used up (no capacity left): full
+        4s model gemini-3.1-flash-lite -> gemini-3.5-flash until For(30s): the quota for the model is used up (no capacity left): full
         4s text: ok
         4s answer ended: Stop, prompt of 0
         4s turn 1 ended: Completed
@@ -214,7 +215,7 @@ async fn a_small_model_without_quota_is_left_alone_for_the_session() {
     let mut stage = stage("flash-lite", script).await;
     expect![[r#"
         0s turn 1 with gemini-3.1-flash-lite: fix it
-        0s model gemini-3.1-flash-lite -> gemini-3.5-flash for None: the quota for the model is used up (daily limit): day
+        0s model gemini-3.1-flash-lite -> gemini-3.5-flash until SessionEnd: the quota for the model is used up (daily limit): day
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 1 ended: Completed

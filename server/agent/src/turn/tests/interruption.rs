@@ -79,7 +79,7 @@ async fn the_mark_is_set_once_also_when_the_next_prompt_fails_too() {
 async fn the_request_after_a_tool_is_as_documented() {
     let script = Script::new().reply(reads("a.rs", "1")).reply(ok());
     let mut stage = Stage::start_with(script, |_, config| {
-        config.system_instruction = Some("Be brief.".to_owned());
+        config.instructions = Some(Arc::new("Be brief.".to_owned()));
         config.gate = Arc::new(FixedGate {
             excluded: ["replace".to_owned()].into(),
             ..FixedGate::default()

@@ -4,6 +4,7 @@ use expect_test::expect;
 use pollux_testkit::{Reply, Script, Usage};
 
 use super::{Stage, ok, reads};
+use crate::SessionConfig;
 
 fn nearly_full() -> Usage {
     Usage {
@@ -13,10 +14,16 @@ fn nearly_full() -> Usage {
     }
 }
 
+/// A window that is nearly full is not made emptier.
+fn uncompressed(_: &str, config: &mut SessionConfig) {
+    config.context.compression_threshold = 2.0;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_prompt_without_room_is_not_sent_and_a_shorter_one_is() {
     let full = Reply::text("ok").finish_with_usage("STOP", nearly_full());
-    let mut stage = Stage::start(Script::new().reply(full).reply(ok())).await;
+    let script = Script::new().reply(full).reply(ok());
+    let mut stage = Stage::start_with(script, uncompressed).await;
     stage.turn("fix it").await;
     let long = stage.turn(&"word".repeat(577)).await;
     expect![[r#"
@@ -40,7 +47,7 @@ async fn tool_results_without_room_are_not_sent_and_do_not_block_the_session() {
     let script = Script::new()
         .reply(reading.finish_with_usage("STOP", nearly_full()))
         .reply(ok());
-    let mut stage = Stage::start(script).await;
+    let mut stage = Stage::start_with(script, uncompressed).await;
     stage.files.set("a.rs", &"word\n".repeat(1_900));
     expect![[r#"
         0s turn 1 with gemini-test: fix it

@@ -3,8 +3,54 @@
 use expect_test::expect;
 use pollux_testkit::{Reply, Script};
 
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, ready};
+
 use super::{Stage, is_end, ok, reads};
+use crate::Surroundings;
 use crate::api::{Event, Op};
+use crate::prompt::testing::MemoryDisk;
+use crate::prompt::{EditorContext, Reading};
+
+/// A folder without an editor.
+struct Folder(MemoryDisk);
+
+impl Surroundings for Folder {
+    fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
+        ready(None).boxed()
+    }
+
+    fn reading(&self) -> &dyn Reading {
+        &self.0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_word_said_meanwhile_may_name_files_as_a_prompt_may() {
+    let script = Script::new()
+        .reply(Reply::text("Done.").gate("said").finish("STOP"))
+        .reply(ok());
+    let mut stage = Stage::start_with(script, |_, config| {
+        let disk = MemoryDisk::new(&[("/nowhere/b.rs", "two\n")]);
+        config.surroundings = Some(Arc::new(Folder(disk)));
+    })
+    .await;
+    stage.submit(Op::Queue("fix it".into())).await;
+    stage
+        .until(|event| matches!(event, Event::TextReceived(_)))
+        .await;
+    stage.submit(Op::Steer("look at @b.rs too".into())).await;
+    stage.server.open_gate("said");
+    let shown = stage.until(is_end).await;
+    assert!(shown.contains("steered: look at @b.rs too"), "{shown}");
+    expect![[r#"
+        user: "fix it"
+        model: "Done."
+        user: "look at @b.rs too" + "\n--- Content from referenced files ---" + "\nContent from @b.rs:\n" + "two\n" + "\n--- End of content ---"
+    "#]].assert_eq(&stage.contents(2));
+}
 
 #[tokio::test(start_paused = true)]
 async fn a_word_said_meanwhile_goes_to_the_model_with_its_results() {

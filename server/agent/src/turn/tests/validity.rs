@@ -371,3 +371,25 @@ async fn silence_after_a_tool_is_answered_with_one_nudge_and_then_accepted() {
         --
     "#]].assert_eq(&shown);
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_signature_of_an_answer_goes_back_to_the_model() {
+    let signed = json!({ "text": "", "thoughtSignature": "sig==" });
+    let signed = json!({ "candidates": [{ "content": { "parts": [signed] } }] });
+    let script = Script::new()
+        .reply(
+            Reply::text("So it ")
+                .chunk("is.")
+                .event(signed)
+                .finish("STOP"),
+        )
+        .reply(ok());
+    let mut stage = Stage::start(script).await;
+    assert!(stage.turn("fix it").await.contains("text: So it is.\n"));
+    stage.turn("again").await;
+    let body = stage.server.requests()[1].json();
+    assert_eq!(
+        body["contents"][1]["parts"],
+        json!([{ "text": "So it is." }, { "text": "", "thoughtSignature": "sig==" }])
+    );
+}

@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
-use pollux_agent::api::{Decision, Event, FinishReason, Proposal, ToolOutcome, TurnOutcome, Usage};
+use pollux_agent::api::{
+    AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome,
+    TurnOutcome, Usage,
+};
 
 use super::approval;
 use crate::protocol::{
-    HunkDecision, ProposedEdit, ProposedHunk, SessionEvent, TokenUsage, ToolStatus, TurnEnd,
+    HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState,
+    TokenUsage, ToolStatus, TurnEnd,
 };
 
 pub(super) fn from(event: &Event) -> SessionEvent {
@@ -45,12 +49,36 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             from,
             to,
             reason,
-            avoided_for,
+            avoided_until,
         } => SessionEvent::ModelChanged {
             from: from.clone(),
             to: to.clone(),
             reason: reason.clone(),
-            avoided_for_ms: avoided_for.map(milliseconds),
+            avoided_until: match avoided_until {
+                AvoidedUntil::NextTurn => ModelAvoidance::NextTurn,
+                AvoidedUntil::For(time) => ModelAvoidance::Time {
+                    ms: milliseconds(*time),
+                },
+                AvoidedUntil::SessionEnd => ModelAvoidance::SessionEnd,
+            },
+        },
+        Event::ModelChosen { model, reason } => SessionEvent::ModelChosen {
+            model: model.clone(),
+            reason: reason.clone(),
+        },
+        Event::HistoryCompressed {
+            before,
+            after,
+            status,
+        } => SessionEvent::HistoryCompressed {
+            before: *before,
+            after: *after,
+            status: status.name().to_owned(),
+        },
+        Event::UtilityUsed { task, model, usage } => SessionEvent::UtilityUsed {
+            task: task.clone(),
+            model: model.clone(),
+            usage: tokens(*usage),
         },
         Event::AnswerDiscarded { reason } => SessionEvent::AnswerDiscarded {
             reason: reason.clone(),
@@ -106,6 +134,14 @@ pub(super) fn from(event: &Event) -> SessionEvent {
         Event::ModeChanged(mode) => SessionEvent::ModeChanged {
             mode: approval::shown_mode(*mode),
         },
+        Event::TodosChanged(todos) => SessionEvent::Todos {
+            todos: todos.iter().map(todo).collect(),
+        },
+        Event::TopicChanged(topic) => SessionEvent::Topic {
+            title: topic.title.clone(),
+            summary: topic.summary.clone(),
+            intent: topic.intent.clone(),
+        },
         Event::OpRefused(refusal) => SessionEvent::Refused {
             reason: refusal.to_string(),
         },
@@ -113,6 +149,19 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             turn: turn.0,
             outcome: turn_end(outcome),
             message: outcome.message(),
+        },
+    }
+}
+
+fn todo(todo: &Todo) -> TodoItem {
+    TodoItem {
+        description: todo.description.clone(),
+        status: match todo.status {
+            TodoStatus::Pending => TodoState::Pending,
+            TodoStatus::InProgress => TodoState::InProgress,
+            TodoStatus::Completed => TodoState::Completed,
+            TodoStatus::Cancelled => TodoState::Cancelled,
+            TodoStatus::Blocked => TodoState::Blocked,
         },
     }
 }

@@ -163,6 +163,29 @@ async fn what_is_odd_but_harmless_is_taken() {
 }
 
 #[tokio::test]
+async fn the_signature_of_a_text_stays_with_it() {
+    let parts = json!([
+        { "text": "One" },
+        { "text": "two", "thoughtSignature": "first" },
+        { "text": "", "thoughtSignature": "second" },
+        { "text": "hm", "thought": true, "thoughtSignature": "third" },
+    ]);
+    check(
+        Reply::new()
+            .event(candidate(json!({ "content": { "parts": parts } })))
+            .finish("STOP"),
+        expect![[r#"
+            text "One"
+            text "two" first
+            text "" second
+            thought "" "hm"
+            finished Stop [0, 0, 0, 0, 0, 0]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_model_that_stops_with_every_event_can_still_be_cut_off() {
     let said = |text: &str| {
         candidate(json!({ "content": { "parts": [{ "text": text }] }, "finishReason": "STOP" }))
@@ -266,4 +289,38 @@ proptest! {
         let finished = out.iter().filter(|event| matches!(event, StreamEvent::Finished { .. }));
         prop_assert!(finished.count() <= 1);
     }
+}
+
+#[tokio::test]
+async fn what_the_answer_rests_on() {
+    let reply = candidate(json!({
+        "content": { "parts": [{ "text": "It rains." }] },
+        "finishReason": "STOP",
+        "groundingMetadata": {
+            "groundingChunks": [
+                { "web": { "uri": "https://weather.example", "title": "Weather" } },
+                { "retrievedContext": {} },
+                { "web": null },
+            ],
+            "groundingSupports": [
+                { "segment": { "endIndex": 9, "text": "It rains." }, "groundingChunkIndices": [0, 1] },
+                { "segment": { "startIndex": 3 }, "groundingChunkIndices": [0] },
+            ],
+            "webSearchQueries": ["rain"],
+        },
+        "urlContextMetadata": { "urlMetadata": [
+            { "retrievedUrl": "https://a.example", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS" },
+            { "retrievedUrl": "https://b.example", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_ERROR" },
+            {},
+        ] },
+    }));
+    check(
+        Reply::json(&reply),
+        expect![[r#"
+            text "It rains."
+            Grounding { sources: [Source { title: Some("Weather"), uri: Some("https://weather.example") }, Source { title: None, uri: None }, Source { title: None, uri: None }], supports: [Support { end: 9, sources: [0, 1] }], pages: [Page { url: "https://a.example", retrieval: Succeeded }, Page { url: "https://b.example", retrieval: Failed }] }
+            finished Stop [0, 0, 0, 0, 0, 0]
+        "#]],
+    )
+    .await;
 }

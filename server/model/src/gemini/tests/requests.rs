@@ -377,3 +377,27 @@ fn unusable_settings_are_told_before_anything_is_sent() {
         the connection to the model is not set up well: the API key has characters that no key has
         the connection to the model is not set up well: the custom header "bad name" cannot be sent"#]].assert_eq(&cases.join("\n"));
 }
+
+#[tokio::test]
+async fn tools_of_an_alias_stand_beside_the_parameters() {
+    let server = ok_server().await;
+    let gemini = gemini(&server.url(), policy(1));
+    let key = ModelKey {
+        name: "web-search",
+        purpose: Purpose::Utility,
+        scope: None,
+        attempt: Attempt::First,
+        previews: Previews::Allowed,
+    };
+    let request = Request {
+        generation: ModelConfigs::default().resolve(&key).unwrap().generation,
+        ..prompt()
+    };
+    gemini
+        .generate(&request, CancellationToken::new())
+        .await
+        .unwrap();
+    let body: Value = serde_json::from_slice(&server.next_request().await.body).unwrap();
+    expect![[r#"{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"googleSearch":{}}],"generationConfig":{"temperature":0,"topP":1}}"#]]
+        .assert_eq(&body.to_string());
+}

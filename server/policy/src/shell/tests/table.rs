@@ -6,13 +6,13 @@ use super::*;
 
 const TABLE: &str = include_str!("../red_team.tsv");
 
-pub(super) struct Case {
-    pub(super) line: usize,
-    pub(super) expected: &'static str,
-    pub(super) command: String,
+pub(crate) struct Case {
+    pub(crate) line: usize,
+    pub(crate) expected: &'static str,
+    pub(crate) command: String,
 }
 
-pub(super) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let lines = TABLE
         .lines()
         .enumerate()
@@ -40,7 +40,7 @@ fn decoded(command: &str) -> String {
 }
 
 /// A workspace that exists only here.
-pub(super) fn with_place<T>(use_it: impl FnOnce(&Place<'_>) -> T) -> T {
+pub(crate) fn with_place<T>(use_it: impl FnOnce(&Place<'_>) -> T) -> T {
     let roots = [PathBuf::from("/home/ada/project")];
     use_it(&Place {
         cwd: Path::new("/home/ada/project"),
@@ -71,7 +71,7 @@ fn followed(path: &Path) -> PathBuf {
     real
 }
 
-pub(super) fn verdict(command: &str) -> (&'static str, String) {
+pub(crate) fn verdict(command: &str) -> (&'static str, String) {
     match parse(command) {
         Err(error) => ("not-understood", error.reason),
         Ok(script) => match with_place(|place| judge(&script, place)) {

@@ -1,0 +1,47 @@
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use pollux_policy::ApprovalMode;
+
+use super::memory::MemoryTexts;
+use super::system::{Mode, StandingMemory, Switches, SystemBody, SystemState, system_prompt};
+use crate::{Instructions, PromptState};
+
+/// The system prompt of one session, written anew as its mode and its topic change.
+#[derive(Clone, Debug)]
+pub struct SystemInstructions {
+    /// Everything that stays. Mode and topic in it do not count.
+    pub state: SystemState,
+    pub switches: Switches,
+    /// The text of the file that `GEMINI_SYSTEM_MD` names, if there is one.
+    pub replacement: Option<String>,
+    pub memory: MemoryTexts,
+    pub plans_folder: PathBuf,
+}
+
+impl Instructions for SystemInstructions {
+    fn text(&self, now: &PromptState) -> String {
+        let state = SystemState {
+            mode: match now.mode {
+                ApprovalMode::Plan => Mode::Plan {
+                    plans_folder: self.plans_folder.clone(),
+                },
+                ApprovalMode::Default | ApprovalMode::AutoEdit => Mode::Approving,
+                ApprovalMode::Yolo => Mode::Yolo,
+            },
+            topic: now.topic.clone(),
+            ..self.state.clone()
+        };
+        let body = match &self.replacement {
+            Some(text) => SystemBody::Replaced(text),
+            None => SystemBody::Sections,
+        };
+        let memory = StandingMemory {
+            global: &self.memory.global,
+            user_project: &self.memory.user_project,
+        };
+        system_prompt(&state, &self.switches, body, memory)
+    }
+}

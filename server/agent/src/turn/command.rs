@@ -1,0 +1,82 @@
+//! `!command`: the person runs a command, and the model hears of it with the next prompt.
+
+use pollux_model::{CallId, FunctionCall, Part, Role};
+use serde_json::{Map, Value};
+
+use super::Turn;
+use crate::api::{Event, Prompt, ToolOutcome, TurnOutcome};
+use crate::tools::SHELL;
+use crate::{Entry, history};
+
+/// Characters of the output that the model is told.
+const LONGEST_OUTPUT: usize = 10_000;
+
+/// The command in a prompt that is one.
+pub(super) fn command_in(prompt: &Prompt) -> Option<&str> {
+    let command = prompt.text.strip_prefix('!')?.trim();
+    (!command.is_empty() && prompt.attachments.is_empty()).then_some(command)
+}
+
+impl Turn<'_> {
+    /// Runs the command where the tools have a shell. Nothing when they have none: then it is a prompt like any other.
+    pub(super) async fn run_command(&mut self, prompt: &Prompt) -> Option<TurnOutcome> {
+        let command = command_in(prompt)?;
+        let mut args = Map::new();
+        args.insert("command".to_owned(), Value::from(command));
+        let call = FunctionCall {
+            id: CallId::new(format!("typed-{}", self.id)),
+            name: SHELL.to_owned(),
+            args,
+            signature: None,
+        };
+        if !self.config.tools.names().contains(&SHELL) {
+            return None;
+        }
+        let title = self.config.tools.title(&call);
+        let started = Event::ToolStarted {
+            call: call.clone(),
+            title,
+        };
+        self.events.emit(started).await;
+        let ended = self.scheduler().run_for_person(&call).await;
+        let (outcome, response) = match ended {
+            Ok(output) => {
+                let summary = output.summary;
+                (ToolOutcome::Succeeded { summary }, output.response)
+            }
+            Err(error) => (error.outcome(), error.response()),
+        };
+        let result = response.get("output").or(response.get("error"));
+        let told = told(command, result.and_then(Value::as_str).unwrap_or_default());
+        let parts = vec![Part::Text(told)];
+        self.journal.record(Entry::Prompt {
+            typed: &prompt.text,
+            parts: &parts,
+        });
+        history::mark_interruption(self.history);
+        self.remember(Role::User, parts);
+        let was_stopped = outcome == ToolOutcome::Cancelled;
+        let over = Event::ToolEnded {
+            call: call.id,
+            outcome,
+        };
+        self.events.emit(over).await;
+        Some(match was_stopped {
+            true => TurnOutcome::Cancelled,
+            false => TurnOutcome::Completed,
+        })
+    }
+}
+
+fn told(command: &str, result: &str) -> String {
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace('`', "\\`");
+    let mut shown: String = result.chars().take(LONGEST_OUTPUT).collect();
+    if shown.len() < result.len() {
+        shown.push_str("\n... (truncated)");
+    }
+    format!(
+        "I ran this shell command myself:\n```sh\n{}\n```\n\nIt had this result:\n```\n{}\n```",
+        escaped(command),
+        escaped(&shown)
+    )
+}

@@ -1,0 +1,130 @@
+//! Room for what comes next: the conversation is made shorter before it grows.
+
+use pollux_model::token_limit;
+
+use super::Turn;
+use crate::Entry;
+use crate::api::{CompressionStatus, Event};
+use crate::compression::{Compressed, Compressor, Stopped, Trigger};
+use crate::masking::{self, Shelf};
+use crate::utility::Utility;
+
+impl Turn<'_> {
+    /// To be called before anything is added for the model. Keeps `before_prompt` at the beginning of the running
+    /// prompt.
+    pub(super) async fn make_room(&mut self, before_prompt: &mut usize) -> Result<(), Stopped> {
+        // A summariser that failed is left alone for the rest of the turn.
+        if self.is_crowded() && self.compressions.failed_in != Some(self.id) {
+            self.compress(Trigger::Automatic, before_prompt).await?;
+        }
+        let cancel = self.cancel.clone();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Stopped),
+            () = self.mask() => Ok(()),
+        }
+    }
+
+    /// The person wants it.
+    pub(crate) async fn compress_now(mut self) {
+        let mut end = self.history.len();
+        let tokens = *self.last_prompt_tokens;
+        if self.compress(Trigger::Forced, &mut end).await.is_err() {
+            // Whoever asked waits for an answer.
+            let stopped = Event::HistoryCompressed {
+                before: tokens,
+                after: tokens,
+                status: CompressionStatus::Noop,
+            };
+            self.events.emit(stopped).await;
+        }
+    }
+
+    pub(super) fn utility(&self) -> Utility<'_> {
+        Utility {
+            voices: &*self.config.voices,
+            events: &self.events,
+            cancel: &self.cancel,
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "windows are far below the numbers that a float cannot tell apart"
+    )]
+    fn is_crowded(&self) -> bool {
+        let limit = token_limit(self.voice.model.name()) as f64;
+        *self.last_prompt_tokens as f64 >= self.config.context.compression_threshold * limit
+    }
+
+    async fn compress(
+        &mut self,
+        trigger: Trigger,
+        before_prompt: &mut usize,
+    ) -> Result<(), Stopped> {
+        let before = *self.last_prompt_tokens;
+        let mut state = std::mem::take(self.compressions);
+        let compressor = Compressor {
+            utility: self.utility(),
+            scratch: self.config.context.scratch.as_deref(),
+            model: &self.voice.model,
+            opening: &self.config.opening,
+            tokens: before,
+        };
+        let compressed = compressor.compress(self.history, trigger, &mut state).await;
+        if let Ok(Compressed {
+            status: CompressionStatus::FailedEmptySummary,
+            ..
+        }) = &compressed
+        {
+            state.failed_in = Some(self.id);
+        }
+        *self.compressions = state;
+        let Compressed {
+            status,
+            after,
+            history,
+        } = compressed?;
+        if let Some(rewritten) = history {
+            // What belongs to the prompt is at the end, whatever became of the rest.
+            let of_prompt = self.history.len().saturating_sub(*before_prompt);
+            let length = rewritten.contents.len();
+            *before_prompt = length - of_prompt.min(rewritten.kept);
+            *self.history = rewritten.contents;
+            *self.last_prompt_tokens = after;
+            if status == CompressionStatus::Compressed {
+                self.told.reset();
+            }
+            self.record_replacement();
+        }
+        if trigger == Trigger::Forced || status != CompressionStatus::Noop {
+            let compressed = Event::HistoryCompressed {
+                before,
+                after,
+                status,
+            };
+            self.events.emit(compressed).await;
+        }
+        Ok(())
+    }
+
+    async fn mask(&mut self) {
+        let Some(scratch) = &self.config.context.scratch else {
+            return;
+        };
+        let shelf = Shelf {
+            scratch: &**scratch,
+            session: self.config.context.session.as_deref(),
+        };
+        let saved = masking::mask(self.history, shelf).await;
+        if saved > 0 {
+            *self.last_prompt_tokens = self.last_prompt_tokens.saturating_sub(saved);
+            self.record_replacement();
+        }
+    }
+
+    fn record_replacement(&mut self) {
+        let history = &*self.history;
+        self.journal.record(Entry::Replaced { history });
+    }
+}

@@ -1,0 +1,108 @@
+//! Errands: questions of our own to a model, beside the conversation. A summary, a judgement, a choice.
+//!
+//! Nothing of an errand enters the history. What it costs is told, like everything that costs.
+
+mod json;
+
+#[cfg(test)]
+mod tests;
+
+use pollux_model::{Content, ModelError, Request};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::api::Event;
+use crate::turn::Events;
+use crate::{Voices, history};
+
+/// Who runs errands.
+#[derive(Clone, Copy)]
+pub(crate) struct Utility<'turn> {
+    pub(crate) voices: &'turn dyn Voices,
+    pub(crate) events: &'turn Events,
+    pub(crate) cancel: &'turn CancellationToken,
+}
+
+/// What is asked, and of whom.
+#[derive(Clone, Debug)]
+pub(crate) struct Errand<'a> {
+    /// The name under which settings know the model for it.
+    pub(crate) alias: &'a str,
+    pub(crate) system: &'a str,
+    /// As the session holds them: they are made presentable here.
+    pub(crate) contents: Vec<Content>,
+}
+
+/// Why an errand brought nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum UtilityError {
+    #[error("it was stopped")]
+    Cancelled,
+    #[error(transparent)]
+    Model(ModelError),
+    #[error("the answer holds no JSON object")]
+    NotJson,
+    /// It is JSON, but not what was asked for.
+    #[error("the answer lacks a usable {0:?}")]
+    Missing(&'static str),
+}
+
+impl Utility<'_> {
+    pub(crate) async fn text(&self, errand: Errand<'_>) -> Result<String, UtilityError> {
+        self.run(errand, Map::new()).await
+    }
+
+    /// An object of this JSON schema, as far as the provider enforces it.
+    pub(crate) async fn json(
+        &self,
+        errand: Errand<'_>,
+        schema: Value,
+    ) -> Result<Map<String, Value>, UtilityError> {
+        let format = Map::from_iter([
+            (
+                "responseMimeType".to_owned(),
+                Value::from("application/json"),
+            ),
+            ("responseJsonSchema".to_owned(), schema),
+        ]);
+        let text = self.run(errand, format).await?;
+        json::object_in(&text).ok_or(UtilityError::NotJson)
+    }
+
+    async fn run(
+        &self,
+        errand: Errand<'_>,
+        format: Map<String, Value>,
+    ) -> Result<String, UtilityError> {
+        let voice = self
+            .voices
+            .utility(errand.alias)
+            .map_err(UtilityError::Model)?;
+        let mut generation = voice.generation;
+        generation.extend(format);
+        let request = Request {
+            system_instruction: Some(errand.system.to_owned()).filter(|text| !text.is_empty()),
+            contents: history::prepare(errand.contents),
+            tools: Vec::new(),
+            generation,
+        };
+        let asked = voice.model.generate(request, self.cancel.clone());
+        // Whatever a provider does, a stop is a stop.
+        let answer = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return Err(UtilityError::Cancelled),
+            answer = asked => answer,
+        };
+        let answer = answer.map_err(|error| match error {
+            ModelError::Cancelled => UtilityError::Cancelled,
+            error => UtilityError::Model(error),
+        })?;
+        let used = Event::UtilityUsed {
+            task: errand.alias.to_owned(),
+            model: voice.model.name().to_owned(),
+            usage: answer.usage,
+        };
+        self.events.emit(used).await;
+        Ok(answer.text())
+    }
+}

@@ -1,0 +1,221 @@
+//! What the tools of a session work with, by the settings of its folder.
+
+mod disk_scratch;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pollux_agent::prompt::Audience;
+use pollux_agent::{
+    Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup,
+    ShellSetup, WorkspacePath,
+};
+use pollux_exec::{
+    Background, EnvironmentOptions, Guard, Network, Redaction, SandboxProfile, Size, Terminal,
+    Variable, sandbox_support, sanitised,
+};
+use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
+use pollux_search::{Respect, RuleFiles};
+use pollux_settings::Loaded;
+use serde_json::Value;
+
+use crate::undo::DiskKeeper;
+pub(crate) use disk_scratch::DiskScratch;
+
+/// The hidden sub-command under which this program guards a shell command.
+pub(crate) const GUARD: &str = "guard";
+
+/// The twin's limits.
+const SILENCE: u64 = 300;
+const LONGEST_OUTPUT: usize = 40_000;
+const SEARCH_SECONDS: u64 = 30;
+
+/// As wide as what people look at, so that programs wrap nothing.
+const SCREEN: Size = Size {
+    rows: 40,
+    columns: 160,
+};
+
+/// What a session is equipped with.
+pub(crate) struct Place<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) folder: &'a Path,
+    /// Where the session keeps its own files.
+    pub(crate) scratch: PathBuf,
+    /// Where what commands destroy is kept.
+    pub(crate) kept: PathBuf,
+    pub(crate) audience: Audience,
+    pub(crate) network: NetworkOptions,
+    /// Whether a model reads the pages that are fetched, and searches for more.
+    pub(crate) fetching: Fetching,
+    pub(crate) web_search: Offered,
+    /// The tools that the project brings along.
+    pub(crate) discovered: Discovered,
+}
+
+pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
+    let settings = &place.loaded.merged;
+    let is_on = |name: &str, unset: bool| {
+        let set = settings.get(name).and_then(Value::as_bool);
+        match set.unwrap_or(unset) {
+            true => Offered::Yes,
+            false => Offered::No,
+        }
+    };
+    let scratch: Arc<dyn Scratch> = Arc::new(DiskScratch::new(place.scratch.clone()));
+    let plans = plans(place, &scratch);
+    let tracks = is_on("experimental.taskTracker", false) == Offered::Yes;
+    Equipment {
+        search: search(place.loaded),
+        shell: shell(place).map(Arc::new),
+        topics: is_on("general.topicUpdateNarration", true),
+        todos: is_on("useWriteTodos", true),
+        questions: match place.audience {
+            Audience::Interactive => Offered::Yes,
+            Audience::Headless => Offered::No,
+        },
+        plans: (is_on("general.plan.enabled", true) == Offered::Yes).then_some(plans),
+        tracker: tracks.then(|| "tracker".to_owned()),
+        web: Some(Arc::new(WebClient::new(
+            place.network.clone(),
+            Reach::Public,
+            WebLimits::default(),
+        ))),
+        fetching: match is_on("experimental.directWebFetch", false) {
+            Offered::Yes => Fetching::Direct,
+            Offered::No => place.fetching,
+        },
+        web_search: place.web_search,
+        discovered: place.discovered.clone(),
+        scratch: Some(scratch),
+    }
+}
+
+/// Where plans lie: in the project if the settings name a folder of it, else with the session's other papers.
+fn plans(place: &Place<'_>, scratch: &Arc<dyn Scratch>) -> PlansFolder {
+    let named = place.loaded.merged.get("general.plan.directory");
+    let named = named.and_then(Value::as_str);
+    let named = named.and_then(|named| WorkspacePath::new(place.folder, named).ok());
+    match named {
+        Some(folder) => PlansFolder::Workspace(folder),
+        None => PlansFolder::Scratch(Arc::clone(scratch), "plans".to_owned()),
+    }
+}
+
+/// Which files tools see.
+pub(crate) fn search(loaded: &Loaded) -> SearchSetup {
+    let respect = |name: &str| match loaded.merged.get(name).and_then(Value::as_bool) {
+        Some(false) => Respect::No,
+        Some(true) | None => Respect::Yes,
+    };
+    let custom = loaded
+        .merged
+        .get("context.fileFiltering.customIgnoreFilePaths")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|path| Some(PathBuf::from(path.as_str()?)));
+    SearchSetup {
+        ignore: RuleFiles {
+            git: respect("context.fileFiltering.respectGitIgnore"),
+            gemini: respect("context.fileFiltering.respectGeminiIgnore"),
+            custom: custom.collect(),
+        },
+        timeout: Duration::from_secs(SEARCH_SECONDS),
+    }
+}
+
+/// Nothing where this program does not know where it lies itself: it could not start a guard.
+fn shell(place: &Place<'_>) -> Option<ShellSetup> {
+    let settings = &place.loaded.merged;
+    let number = |name: &str| settings.get(name).and_then(Value::as_u64);
+    let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
+    let interactive = settings.get("tools.shell.enableInteractiveShell");
+    let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(
+        place.kept.clone(),
+        vec![place.folder.to_owned()],
+    ));
+    Some(ShellSetup {
+        guard: Guard {
+            program: std::env::current_exe().ok()?,
+            arguments: vec![GUARD.into()],
+        },
+        environment: environment(place.loaded),
+        terminal: match interactive.and_then(Value::as_bool) {
+            Some(false) => Terminal::Pipes,
+            Some(true) | None => Terminal::Emulated(SCREEN),
+        },
+        sandbox: sandbox(place),
+        inactivity: (silence > 0).then(|| Duration::from_secs(silence)),
+        longest_output: number("tools.truncateToolOutputThreshold")
+            .and_then(|length| usize::try_from(length).ok())
+            .unwrap_or(LONGEST_OUTPUT),
+        keeper,
+        background: Arc::new(tokio::sync::Mutex::new(Background::default())),
+        changed_build_files: Arc::new(Mutex::new(BTreeSet::new())),
+    })
+}
+
+/// The door's own environment: what a folder's `.env` adds is for us, and not for every command.
+fn environment(loaded: &Loaded) -> Vec<Variable> {
+    let texts = |name: &str| -> Vec<String> {
+        let list = loaded.merged.get(name).and_then(Value::as_array);
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    };
+    let redacts = loaded
+        .merged
+        .get("security.environmentVariableRedaction.enabled");
+    let options = EnvironmentOptions {
+        redaction: match redacts.and_then(Value::as_bool) {
+            Some(true) => Redaction::On {
+                allowed: texts("security.environmentVariableRedaction.allowed"),
+                blocked: texts("security.environmentVariableRedaction.blocked"),
+            },
+            Some(false) | None => Redaction::Off,
+        },
+        pager: loaded
+            .merged
+            .get("tools.shell.pager")
+            .and_then(|pager| Some(pager.as_str()?.to_owned())),
+        ..EnvironmentOptions::default()
+    };
+    let variable = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
+    sanitised(loaded.env.iter().map(variable), &options)
+}
+
+/// Confines commands where the settings want that. Where the system cannot, the setting is not quietly ignored: a
+/// command with this profile does not start, and says why.
+fn sandbox(place: &Place<'_>) -> Option<SandboxProfile> {
+    let settings = &place.loaded.merged;
+    let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
+    let wanted = is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled");
+    if !wanted {
+        return None;
+    }
+    let temporary = std::env::temp_dir();
+    let mut profile = SandboxProfile::for_workspace(&[place.folder.to_owned()], &temporary);
+    for name in ["tools.sandboxAllowedPaths", "tools.sandbox.allowedPaths"] {
+        let paths = settings.get(name).and_then(Value::as_array);
+        let paths = paths.into_iter().flatten().filter_map(Value::as_str);
+        profile.writable.extend(paths.map(PathBuf::from));
+    }
+    if is_on("tools.sandboxNetworkAccess") || is_on("tools.sandbox.networkAccess") {
+        profile.network = Network::Allowed;
+    }
+    Some(profile)
+}
+
+/// What confines commands in a folder, in words for a person.
+pub(crate) fn confinement(loaded: &Loaded) -> String {
+    let settings = &loaded.merged;
+    let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
+    let support = sandbox_support();
+    match is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled") {
+        true => format!("on; {support}"),
+        false => format!("off (security.toolSandboxing); this system could confine {support}"),
+    }
+}
