@@ -6,8 +6,7 @@ mod tests;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-/// Nothing in or below these is for a model's eyes or hands, wherever they stand in a path.
-const CLOSED_NAMES: [&str; 3] = [".git", ".env", "node_modules"];
+use pollux_search::closed_segment;
 
 /// A path inside the workspace, relative to its root.
 ///
@@ -46,13 +45,11 @@ impl WorkspacePath {
         for component in path.components() {
             match component {
                 Component::Normal(name) => {
-                    let name = name.to_string_lossy();
-                    if is_closed(&name) {
-                        return Err(PathError::Closed {
-                            name: name.into_owned(),
-                        });
+                    if closed_segment(Path::new(name)).is_some() {
+                        let name = name.to_string_lossy().into_owned();
+                        return Err(PathError::Closed { name });
                     }
-                    relative.push(name.as_ref());
+                    relative.push(name);
                 }
                 Component::CurDir => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
@@ -92,14 +89,6 @@ impl fmt::Display for WorkspacePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.display().fmt(f)
     }
-}
-
-/// Some file systems ignore case and drop dots and blanks at the end of a name.
-fn is_closed(name: &str) -> bool {
-    let name = name.trim_end_matches(['.', ' ']);
-    CLOSED_NAMES
-        .iter()
-        .any(|closed| name.eq_ignore_ascii_case(closed))
 }
 
 /// Models copy lines of a test's output where a path belongs; looking for those helps nobody.

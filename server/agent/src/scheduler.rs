@@ -114,6 +114,13 @@ impl<'turn> Scheduler<'turn> {
 
     /// Checks a call, asks the policy, and the person where the policy wants that.
     async fn admit(self, call: &FunctionCall) -> Result<Scheduled, ToolError> {
+        if self.cancel.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        unless_it_panics(call, self.judge(call)).await
+    }
+
+    async fn judge(self, call: &FunctionCall) -> Result<Scheduled, ToolError> {
         let excluded = self.excluded();
         let mode = self.mode.get();
         let tool = self.config.tools.find(call, mode, &excluded)?;
@@ -167,25 +174,25 @@ impl<'turn> Scheduler<'turn> {
             return Err(ToolError::new(ErrorKind::PolicyViolation, told));
         }
         let desk = self.desk(call, Consent::InReview);
-        let subject = match tool.asks(&desk).await? {
-            Asks::Nobody => return Ok(Consent::Given),
-            Asks::InReview => return Ok(Consent::InReview),
-            Asks::Person(subject) => subject,
-        };
         let judged = policy_call(call);
         let mode = self.mode.get();
+        let (subject, offers) = match tool.asks(&desk).await? {
+            Asks::Nobody => return Ok(Consent::Given),
+            Asks::InReview => return Ok(Consent::InReview),
+            Asks::PersonEachTime(subject) => (subject, Vec::new()),
+            Asks::Person(
+                subject
+                @ (Subject::Questions(_) | Subject::Plan { .. } | Subject::EnterPlan { .. }),
+            ) => (subject, Vec::new()),
+            Asks::Person(subject) => (subject, gate.offers(&judged, mode)),
+        };
         let approval = Approval {
             id: ApprovalId(self.pending.number()),
             call: call.id.clone(),
             tool: call.name.clone(),
             title: self.config.tools.title(call),
             reason: verdict.reason.clone(),
-            offers: match &subject {
-                Subject::Questions(_) | Subject::Plan { .. } | Subject::EnterPlan { .. } => {
-                    Vec::new()
-                }
-                _ => gate.offers(&judged, mode),
-            },
+            offers,
             subject,
         };
         let answer = self.answer_to(approval).await?;
@@ -205,7 +212,7 @@ impl<'turn> Scheduler<'turn> {
     /// Puts a question to whoever is there, and waits for the first answer.
     pub(crate) async fn answer_to(self, approval: Approval) -> Result<Answer, ToolError> {
         let id = approval.id;
-        let accepts = Accepts::to(&approval.subject, approval.offers.len());
+        let accepts = Accepts::to(&approval);
         let answer = self.pending.open(id, accepts);
         let asked = Event::ApprovalRequested(Arc::new(approval));
         self.events.emit(asked).await;
@@ -226,10 +233,13 @@ impl<'turn> Scheduler<'turn> {
     /// Runs the call and whatever it wants run in its place.
     async fn carry_out(self, call: &FunctionCall, scheduled: Scheduled) -> Ended {
         let mut output = self.run(call, scheduled).await?;
-        for _ in 0..LONGEST_TAIL {
-            let Some(tail) = output.tail.take() else {
-                return Ok(output);
-            };
+        let mut length = 0;
+        while let Some(tail) = output.tail.take() {
+            length += 1;
+            if length > LONGEST_TAIL {
+                let told = format!("more than {LONGEST_TAIL} calls followed one from the other");
+                return Err(ToolError::new(ErrorKind::ExecutionFailed, told));
+            }
             let call = FunctionCall {
                 id: call.id.clone(),
                 name: tail.name,
@@ -239,8 +249,7 @@ impl<'turn> Scheduler<'turn> {
             let scheduled = self.admit(&call).await?;
             output = self.run(&call, scheduled).await?;
         }
-        let told = format!("more than {LONGEST_TAIL} calls followed one from the other");
-        Err(ToolError::new(ErrorKind::ExecutionFailed, told))
+        Ok(output)
     }
 
     async fn run(self, call: &FunctionCall, scheduled: Scheduled) -> Result<ToolOutput, ToolError> {
@@ -251,14 +260,21 @@ impl<'turn> Scheduler<'turn> {
         self.guarded(&*scheduled.tool, &desk).await
     }
 
-    /// A panic in a tool ends the call, not the session.
     async fn guarded(self, tool: &dyn Tool, desk: &Desk<'_>) -> Result<ToolOutput, ToolError> {
-        let running = AssertUnwindSafe(tool.run(desk)).catch_unwind();
-        running.await.unwrap_or_else(|_| {
-            tracing::error!(tool = tool.name(), "a tool panicked");
-            Err(ToolError::panicked())
-        })
+        unless_it_panics(desk.call, async { tool.run(desk).await }).await
     }
+}
+
+/// A panic in a tool ends the call, not the session.
+async fn unless_it_panics<T>(
+    call: &FunctionCall,
+    working: impl Future<Output = Result<T, ToolError>>,
+) -> Result<T, ToolError> {
+    let working = AssertUnwindSafe(working).catch_unwind();
+    working.await.unwrap_or_else(|_| {
+        tracing::error!(tool = call.name, "a tool panicked");
+        Err(ToolError::panicked())
+    })
 }
 
 /// Whether what is still queued may go on.

@@ -1,35 +1,42 @@
-//! Files in memory and one tool call at a time, for the tests of this crate.
+//! Files in memory or in a folder, tools that do as they are told, and one tool call at a time: for the tests of this
+//! crate.
 
 mod bench;
+mod disk;
+mod gates;
 mod scratch;
+mod tool;
 mod voices;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::{CallId, Demo, FunctionCall, Model, Pace};
-use pollux_policy::{Call, Decision, Presence, Verdict};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::Scratch;
-use crate::api::{ApprovalMode, Decision as HunkDecision, Event, Offer, Scope};
+use crate::api::{ApprovalMode, Decision as HunkDecision, Event};
 use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
+use crate::tools::{ToolError, ToolOutput};
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Pending};
 use crate::{
-    ContextOptions, Equipment, FileError, Files, Gate, LoopDetection, OneVoice, SessionConfig,
-    ToolSet, WorkspacePath,
+    ContextOptions, Equipment, FileError, Files, LoopDetection, OneVoice, SessionConfig, ToolSet,
+    WorkspacePath,
 };
 
 pub(crate) use bench::Bench;
+pub(crate) use disk::Workspace;
+pub(crate) use gates::{FixedGate, ShippedGate};
 pub(crate) use scratch::MemoryScratch;
+pub(crate) use tool::{Does, Log, TestTool};
 pub(crate) use voices::ServingVoices;
 
 /// Files that live in memory.
@@ -116,50 +123,6 @@ impl Files for MemoryFiles {
     }
 }
 
-/// A place for files that lives in memory.
-#[derive(Default)]
-pub(crate) struct MemoryScratch(Mutex<BTreeMap<String, String>>);
-
-impl MemoryScratch {
-    pub(crate) fn shared() -> Arc<Self> {
-        Arc::new(Self::default())
-    }
-
-    /// What was written, with the length of each.
-    pub(crate) fn sizes(&self) -> Vec<(String, usize)> {
-        let files = self.0.lock().unwrap();
-        files
-            .iter()
-            .map(|(name, text)| (name.clone(), text.len()))
-            .collect()
-    }
-}
-
-impl Scratch for MemoryScratch {
-    fn write<'a>(&'a self, name: &'a str, text: &'a str) -> BoxFuture<'a, io::Result<PathBuf>> {
-        let mut files = self.0.lock().unwrap();
-        files.insert(name.to_owned(), text.to_owned());
-        let place = self.place(name);
-        async { Ok(place) }.boxed()
-    }
-
-    fn read<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<String>> {
-        let found = self.0.lock().unwrap().get(name).cloned();
-        async { found.ok_or_else(|| io::ErrorKind::NotFound.into()) }.boxed()
-    }
-
-    fn list<'a>(&'a self, folder: &'a str) -> BoxFuture<'a, io::Result<Vec<String>>> {
-        let files = self.0.lock().unwrap();
-        let inside = |name: &&String| name.starts_with(folder);
-        let names = files.keys().filter(inside).cloned().collect();
-        async { Ok(names) }.boxed()
-    }
-
-    fn place(&self, name: &str) -> PathBuf {
-        PathBuf::from(format!("/scratch/{name}"))
-    }
-}
-
 pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
     SessionConfig {
         voices: OneVoice::shared(Model::Demo(Demo::new(Pace::Instant))),
@@ -179,69 +142,13 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
     }
 }
 
-/// Asks about edits and says the same to every other call.
-pub(crate) struct FixedGate {
-    pub(crate) others: Decision,
-    pub(crate) presence: Presence,
-    pub(crate) excluded: BTreeSet<String>,
-    pub(crate) remembered: Mutex<Vec<(String, usize, Scope)>>,
-}
-
-impl Default for FixedGate {
-    fn default() -> Self {
-        Self {
-            others: Decision::Allow,
-            presence: Presence::Interactive,
-            excluded: BTreeSet::new(),
-            remembered: Mutex::default(),
-        }
-    }
-}
-
-impl Gate for FixedGate {
-    fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict {
-        let decision = match call.tool {
-            "replace" | "write_file" if mode < ApprovalMode::AutoEdit => Decision::Ask,
-            _ => self.others,
-        };
-        Verdict {
-            decision,
-            reason: "the test says so".to_owned(),
-            deny_message: None,
-            rule: None,
-            parts: Vec::new(),
-        }
-    }
-
-    fn offers(&self, call: &Call<'_>, _: ApprovalMode) -> Vec<Offer> {
-        vec![Offer {
-            label: call.tool.to_owned(),
-            scopes: vec![Scope::Session],
-        }]
-    }
-
-    fn remember<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        _: ApprovalMode,
-        offer: usize,
-        scope: Scope,
-    ) -> BoxFuture<'a, Result<(), String>> {
-        let mut remembered = self.remembered.lock().unwrap();
-        remembered.push((call.tool.to_owned(), offer, scope));
-        async { Ok(()) }.boxed()
-    }
-
-    fn excluded(&self, _: &[&str], _: ApprovalMode) -> BTreeSet<String> {
-        self.excluded.clone()
-    }
-
-    fn presence(&self) -> Presence {
-        self.presence
-    }
-
-    fn may_enter(&self, _: ApprovalMode) -> bool {
-        true
+/// A call as a model makes it.
+pub(crate) fn function_call(name: &str, args: Value) -> FunctionCall {
+    FunctionCall {
+        id: CallId::new("call"),
+        name: name.to_owned(),
+        args: args.as_object().unwrap().clone(),
+        signature: None,
     }
 }
 
@@ -252,13 +159,7 @@ pub(crate) async fn call_tool(
     args: Value,
     decisions: &[HunkDecision],
 ) -> Value {
-    let call = FunctionCall {
-        id: CallId::new("call"),
-        name: name.to_owned(),
-        args: args.as_object().unwrap().clone(),
-        signature: None,
-    };
-    call_tool_with(&config(files), call, decisions).await
+    call_tool_with(&config(files), function_call(name, args), decisions).await
 }
 
 /// As [`call_tool`], in a session of the test's own making.
@@ -267,6 +168,56 @@ pub(crate) async fn call_tool_with(
     call: FunctionCall,
     decisions: &[HunkDecision],
 ) -> Value {
+    let played = play(config, &call, |event, pending| {
+        if let Event::EditProposed(proposal) = event {
+            pending.decide(proposal.id, decisions.to_vec()).unwrap();
+        }
+    });
+    played.await.response()
+}
+
+/// How a call ended, and what was heard meanwhile.
+pub(crate) struct Played {
+    pub(crate) end: Result<ToolOutput, ToolError>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) mode: ApprovalMode,
+}
+
+impl Played {
+    /// What the model is told.
+    pub(crate) fn response(&self) -> Value {
+        Value::Object(match &self.end {
+            Ok(output) => output.response.clone(),
+            Err(error) => error.response(),
+        })
+    }
+
+    /// What the model is told, in words.
+    pub(crate) fn text(&self) -> String {
+        let response = self.response();
+        let text = response.get("output").or(response.get("error")).unwrap();
+        text.as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn error_type(&self) -> String {
+        let response = self.response();
+        response["error_type"].as_str().unwrap_or("none").to_owned()
+    }
+
+    /// Whether anybody was asked.
+    pub(crate) fn asked(&self) -> bool {
+        let asks =
+            |event: &Event| matches!(event, Event::EditProposed(_) | Event::ApprovalRequested(_));
+        self.events.iter().any(asks)
+    }
+}
+
+/// Runs one tool call. `reply` hears every event and may answer.
+pub(crate) async fn play(
+    config: &SessionConfig,
+    call: &FunctionCall,
+    mut reply: impl FnMut(&Event, &Pending),
+) -> Played {
     let (event_tx, mut event_rx) = mpsc::channel(8);
     let cancel = CancellationToken::new();
     let pending = Pending::default();
@@ -281,19 +232,26 @@ pub(crate) async fn call_tool_with(
         topic: &topic,
         cancel: &cancel,
     };
-    let deciding = async {
-        while let Some(event) = event_rx.recv().await {
-            if let Event::EditProposed(proposal) = event {
-                pending.decide(proposal.id, decisions.to_vec()).unwrap();
+    let mut heard = Vec::new();
+    let end = {
+        let mut running = pin!(scheduler.run_one(call));
+        loop {
+            tokio::select! {
+                biased;
+                Some(event) = event_rx.recv() => {
+                    reply(&event, &pending);
+                    heard.push(event);
+                }
+                end = &mut running => break end,
             }
         }
     };
-    let response = tokio::select! {
-        result = scheduler.run_one(&call) => match result {
-            Ok(output) => output.response,
-            Err(error) => error.response(),
-        },
-        () = deciding => panic!("the events ended before the tool"),
-    };
-    Value::Object(response)
+    while let Ok(event) = event_rx.try_recv() {
+        heard.push(event);
+    }
+    Played {
+        end,
+        events: heard,
+        mode: mode.get(),
+    }
 }

@@ -13,6 +13,7 @@ mod shell_setup;
 mod tool;
 mod toolset;
 mod untrusted;
+mod watched;
 
 mod ask_user;
 mod discovered;
@@ -40,6 +41,6 @@ pub use plan_mode::PlansFolder;
 pub(crate) use run_shell_command::NAME as SHELL;
 pub use searching::SearchSetup;
 pub use shell_setup::{Keeper, ShellSetup};
-pub(crate) use tool::{Asks, Tool, ToolOutput};
+pub(crate) use tool::{Asks, TailCall, Tool, ToolOutput};
 pub(crate) use toolset::waits_for_previous;
 pub use toolset::{Equipment, Fetching, Offered, ToolSet};

@@ -4,6 +4,8 @@ mod command;
 mod guard;
 mod judge;
 
+pub use guard::is_build_file;
+
 use crate::checker::CheckerRule;
 use crate::names::Names;
 use crate::rule::{Asked, Probe};

@@ -36,7 +36,7 @@ pub use call::{Call, Context, Presence, Trust};
 pub use cases::{BadCases, Case, CaseResult, parse_cases};
 pub use checker::{CheckerRule, Conseca};
 pub use decision::{Decision, PartVerdict, RulePlace, Verdict};
-pub use engine::{Approvals, Options, Policy, Yolo};
+pub use engine::{Approvals, Options, Policy, Yolo, is_build_file};
 pub use listing::{ConditionInfo, RuleInfo};
 pub use load::{Loaded, RuleFile, load};
 pub use mode::ApprovalMode;

@@ -101,6 +101,10 @@ pub enum Answer {
         offer: usize,
         scope: Scope,
     },
+    /// To a proposed edit: yes, but the file is to hold this text as a whole.
+    AllowWith {
+        content: String,
+    },
     Deny {
         /// What to do instead. With it the model goes on; without it the turn ends.
         feedback: Option<String>,

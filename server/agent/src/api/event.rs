@@ -84,7 +84,7 @@ pub enum Event {
         proposal: ProposalId,
         decisions: Vec<Decision>,
     },
-    /// An edit was made that nobody had to be asked about.
+    /// An edit was made that nobody had to be asked about, or with a text that the person had changed.
     EditMade(Arc<Proposal>),
     /// A call waits for a person.
     ApprovalRequested(Arc<Approval>),

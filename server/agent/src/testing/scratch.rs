@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
@@ -18,6 +18,17 @@ impl MemoryScratch {
             .iter()
             .map(|(name, text)| (name.to_string(), text.to_string()));
         Arc::new(Self(Mutex::new(files.collect())))
+    }
+
+    pub(crate) fn shared() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// What was written, with the length of each.
+    pub(crate) fn sizes(&self) -> Vec<(String, usize)> {
+        let files = self.0.lock().unwrap();
+        let sizes = files.iter().map(|(name, text)| (name.clone(), text.len()));
+        sizes.collect()
     }
 
     /// All files, as they are.
@@ -55,6 +66,10 @@ impl Scratch for MemoryScratch {
             Ok(files.keys().filter_map(inside).collect())
         }
         .boxed()
+    }
+
+    fn make_folder<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, io::Result<()>> {
+        async { Ok(()) }.boxed()
     }
 
     fn place(&self, name: &str) -> PathBuf {

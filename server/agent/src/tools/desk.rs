@@ -5,9 +5,10 @@ use pollux_model::FunctionCall;
 use tokio_util::sync::CancellationToken;
 
 use super::params::Params;
+use super::untrusted;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope, Target,
+    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal, Target,
 };
 use crate::mode::SharedMode;
 use crate::topic::SharedTopic;
@@ -92,6 +93,12 @@ impl Desk<'_> {
         self.events.emit(Event::ToolPrinted { call, text }).await;
     }
 
+    /// Marks text that came from outside, and remembers it.
+    pub(crate) fn untrusted(&self, text: &str) -> String {
+        self.config.tools.watched().heard(text);
+        untrusted::wrap(text)
+    }
+
     /// Shows the person how far the tool is.
     pub(crate) async fn progress(&self, progress: Progress) {
         let call = self.call.id.clone();
@@ -127,60 +134,79 @@ impl Desk<'_> {
             return Ok(Reviewed {
                 proposal,
                 decisions: vec![Decision::Keep; hunks],
+                wording: Wording::Model,
             });
         }
         let answer = self.pending.open_edit(proposal.id, hunks);
         let shown = Event::EditProposed(Arc::clone(&proposal));
         self.events.emit(shown).await;
-        let decisions = self.decisions(&proposal, answer).await?;
-        let decided = Event::EditDecided {
-            proposal: proposal.id,
-            decisions: decisions.clone(),
-        };
-        self.events.emit(decided).await;
-        Ok(Reviewed {
-            proposal,
-            decisions,
-        })
-    }
-
-    async fn decisions(
-        &self,
-        proposal: &Proposal,
-        answer: tokio::sync::oneshot::Receiver<EditAnswer>,
-    ) -> Result<Vec<Decision>, ToolError> {
-        let hunks = proposal.hunks.len();
         let answer = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
             answer = answer => answer.ok(),
         };
+        let Some(answer) = answer else {
+            self.pending.withdraw(proposal.id.0);
+            return Err(ToolError::cancelled());
+        };
+        let decisions = match &answer {
+            EditAnswer::Hunks(decisions) => decisions.clone(),
+            EditAnswer::Whole(Answer::Deny { .. }) => vec![Decision::Reject; hunks],
+            EditAnswer::Whole(_) => vec![Decision::Keep; hunks],
+        };
+        let decided = Event::EditDecided {
+            proposal: proposal.id,
+            decisions: decisions.clone(),
+        };
+        self.events.emit(decided).await;
+        self.reviewed(proposal, decisions, answer).await
+    }
+
+    async fn reviewed(
+        &self,
+        proposal: Arc<Proposal>,
+        decisions: Vec<Decision>,
+        answer: EditAnswer,
+    ) -> Result<Reviewed, ToolError> {
         match answer {
-            None => {
-                self.pending.withdraw(proposal.id.0);
-                Err(ToolError::cancelled())
+            EditAnswer::Whole(Answer::Deny { feedback }) => {
+                return Err(ToolError::denied_by_person(feedback.as_deref()));
             }
-            Some(EditAnswer::Hunks(decisions)) => Ok(decisions),
-            Some(EditAnswer::Whole(Answer::Deny { feedback })) => {
-                let decided = Event::EditDecided {
-                    proposal: proposal.id,
-                    decisions: vec![Decision::Reject; hunks],
-                };
-                self.events.emit(decided).await;
-                Err(ToolError::denied_by_person(feedback.as_deref()))
+            EditAnswer::Whole(Answer::AllowWith { content }) => {
+                let own = Proposal::new(
+                    ProposalId(self.pending.number()),
+                    proposal.call.clone(),
+                    proposal.path.clone(),
+                    proposal.target,
+                    &proposal.base,
+                    &content,
+                );
+                return Ok(Reviewed {
+                    decisions: vec![Decision::Keep; own.hunks.len()],
+                    proposal: Arc::new(own),
+                    wording: Wording::Person,
+                });
             }
-            Some(EditAnswer::Whole(answer)) => {
-                // Whoever does not want to be asked about edits is not asked about any.
-                if let Answer::Always {
-                    scope: Scope::Session,
-                    ..
-                } = answer
-                    && self.mode.get() < ApprovalMode::AutoEdit
-                {
-                    self.set_mode(ApprovalMode::AutoEdit).await;
-                }
-                Ok(vec![Decision::Keep; hunks])
-            }
+            EditAnswer::Whole(Answer::Always { .. }) => self.ask_about_edits_no_more().await,
+            EditAnswer::Hunks(_) | EditAnswer::Whole(_) => {}
+        }
+        Ok(Reviewed {
+            proposal,
+            decisions,
+            wording: Wording::Model,
+        })
+    }
+
+    /// Whoever does not want to be asked about this edit again is not asked about any.
+    async fn ask_about_edits_no_more(&self) {
+        if self.mode.get() >= ApprovalMode::AutoEdit {
+            return;
+        }
+        if self.config.gate.may_enter(ApprovalMode::AutoEdit) {
+            self.set_mode(ApprovalMode::AutoEdit).await;
+        } else {
+            let message = Refusal::Untrusted.to_string();
+            self.events.emit(Event::NotRemembered { message }).await;
         }
     }
 
@@ -188,7 +214,12 @@ impl Desk<'_> {
     pub(crate) async fn apply(&self, reviewed: &Reviewed) -> Result<(), ToolError> {
         let proposal = &reviewed.proposal;
         let text = proposal.decided(&reviewed.decisions);
-        if *text == *proposal.base {
+        let is_nothing = match proposal.target {
+            Target::File => *text == *proposal.base,
+            // An empty file has no hunks to keep, and is a file all the same.
+            Target::NewFile => text.is_empty() && !reviewed.decisions.is_empty(),
+        };
+        if is_nothing {
             return Ok(());
         }
         let files = &self.config.files;
@@ -196,7 +227,8 @@ impl Desk<'_> {
             Target::File => files.write(&proposal.path, &proposal.base, &text).await?,
             Target::NewFile => files.create(&proposal.path, &text).await?,
         }
-        if self.consent != Consent::InReview {
+        self.config.tools.watched().wrote(proposal.path.as_path());
+        if self.consent != Consent::InReview || reviewed.wording == Wording::Person {
             let made = Event::EditMade(Arc::clone(proposal));
             self.events.emit(made).await;
         }
@@ -219,4 +251,13 @@ impl Desk<'_> {
 pub(crate) struct Reviewed {
     pub(crate) proposal: Arc<Proposal>,
     pub(crate) decisions: Vec<Decision>,
+    pub(crate) wording: Wording,
+}
+
+/// Whose text was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wording {
+    Model,
+    /// The person has changed it before they agreed.
+    Person,
 }

@@ -6,17 +6,24 @@ use pollux_search::find_by_suffix;
 use pollux_text::EditError;
 
 use super::searching::SearchSetup;
-use super::{Desk, ErrorKind, ToolError};
+use super::{Desk, ErrorKind, TailCall, ToolError};
 use crate::{FileError, WorkspacePath};
 
-/// The file a call means, and its text if it is there.
-pub(super) async fn file(
-    desk: &Desk<'_>,
-    search: &SearchSetup,
-) -> Result<(WorkspacePath, Option<String>), ToolError> {
+/// The file a call means.
+pub(super) enum Meant {
+    File {
+        path: WorkspacePath,
+        text: String,
+    },
+    Missing(WorkspacePath),
+    /// Not the one it names. What is allowed for that name may not be allowed here, so the call is made anew.
+    Elsewhere(TailCall),
+}
+
+pub(super) async fn file(desk: &Desk<'_>, search: &SearchSetup) -> Result<Meant, ToolError> {
     let path = desk.path()?;
     match desk.or_cancelled(desk.config.files.read(&path)).await? {
-        Ok(text) => Ok((path, Some(text))),
+        Ok(text) => Ok(Meant::File { path, text }),
         Err(FileError::NotFound) => elsewhere(desk, search, path).await,
         Err(error) => Err(error.into()),
     }
@@ -27,10 +34,12 @@ async fn elsewhere(
     desk: &Desk<'_>,
     search: &SearchSetup,
     path: WorkspacePath,
-) -> Result<(WorkspacePath, Option<String>), ToolError> {
-    let spelled = desk.params().string("file_path")?;
-    if Path::new(spelled).is_absolute() {
-        return Ok((path, None));
+) -> Result<Meant, ToolError> {
+    let params = desk.params();
+    let is_absolute = Path::new(params.string("file_path")?).is_absolute();
+    let is_new = params.string("old_string")?.is_empty();
+    if is_absolute || is_new {
+        return Ok(Meant::Missing(path));
     }
     let relative = path.as_path().to_owned();
     let found = search
@@ -40,11 +49,15 @@ async fn elsewhere(
         .await?;
     let meant = found
         .and_then(|found| WorkspacePath::new(&desk.config.root, &found.to_string_lossy()).ok());
-    let Some(meant) = meant else {
-        return Ok((path, None));
-    };
-    let text = desk.read(&meant).await?;
-    Ok((meant, Some(text)))
+    match meant {
+        Some(meant) if meant != path => {
+            let mut args = desk.call.args.clone();
+            args.insert("file_path".to_owned(), meant.to_string().into());
+            let name = desk.call.name.clone();
+            Ok(Meant::Elsewhere(TailCall { name, args }))
+        }
+        _ => Ok(Meant::Missing(path)),
+    }
 }
 
 /// An edit that came to nothing, in the words of a tool.

@@ -57,7 +57,7 @@ impl Tool for Glob {
 
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
-            let folder = desk.place_in("dir_path")?;
+            let folder = self.0.open_place(desk, "dir_path").await?;
             let params = desk.params();
             let pattern = params.string("pattern")?.to_owned();
             let case = match params.flag("case_sensitive", Flag::Off) {

@@ -68,7 +68,7 @@ impl Tool for GrepSearch {
 
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
-            let at = desk.place_in("dir_path")?;
+            let at = self.0.open_place(desk, "dir_path").await?;
             let wanted = Wanted::of(&desk.params())?;
             let root = desk.config.root.clone();
             let shown_at = desk

@@ -63,7 +63,7 @@ impl Tool for ListDirectory {
 
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
-            let folder = desk.place_in("dir_path")?;
+            let folder = self.0.open_place(desk, "dir_path").await?;
             let leave_out = desk.params().strings("ignore").unwrap_or_default();
             let options = desk.params().object("file_filtering_options");
             let flag = |name| options.as_ref().and_then(|options| options.set_flag(name));

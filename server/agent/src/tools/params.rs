@@ -34,10 +34,14 @@ impl<'call> Params<'call> {
         Some(strings.map(str::to_owned).collect())
     }
 
-    /// A whole number that is not negative.
+    /// A whole number that is not negative. For the schema, and for some models, `2.0` is one too.
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
-        let number = self.0.get(name).and_then(Value::as_u64);
-        number.and_then(|number| usize::try_from(number).ok())
+        let value = self.0.get(name)?;
+        match value.as_u64() {
+            Some(number) => usize::try_from(number).ok(),
+            // Digits and nothing else: neither a fraction nor a sign, and not too long.
+            None => format!("{:.0}", value.as_f64()?).parse().ok(),
+        }
     }
 
     /// Parameters within a parameter.

@@ -61,7 +61,7 @@ impl Tool for ReadBackgroundOutput {
                 return Err(ToolError::new(ErrorKind::ExecutionFailed, told));
             };
             let summary = format!("{} lines", text.lines().count());
-            Ok(ToolOutput::text(super::untrusted::wrap(&text), summary))
+            Ok(ToolOutput::text(desk.untrusted(&text), summary))
         }
         .boxed()
     }

@@ -6,9 +6,10 @@ mod tests;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::ToolDeclaration;
-use pollux_text::{Occurrences, Replaced, Replacement, Strategy};
+use pollux_text::{EditError, Occurrences, Replaced, Replacement, Strategy, omission_placeholder};
 use serde_json::{Map, Value, json};
 
+use super::editing::Meant;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput, editing, reviewed};
@@ -70,7 +71,15 @@ impl Tool for Replace {
     }
 
     fn check(&self, desk: &Desk<'_>) -> Result<(), ToolError> {
-        desk.path().map(drop)
+        desk.path()?;
+        let params = desk.params();
+        let (old, new) = (params.string("old_string")?, params.string("new_string")?);
+        match omission_placeholder(new, Some(old)) {
+            None => Ok(()),
+            Some(placeholder) => Err(editing::failed(&EditError::OmissionPlaceholder(
+                placeholder,
+            ))),
+        }
     }
 
     fn asks<'a>(&'a self, _: &'a Desk<'_>) -> BoxFuture<'a, Result<Asks, ToolError>> {
@@ -81,9 +90,10 @@ impl Tool for Replace {
         async {
             let params = desk.params();
             let (old, new) = (params.string("old_string")?, params.string("new_string")?);
-            let (path, base) = editing::file(desk, &self.0).await?;
-            let Some(base) = base else {
-                return create(desk, &path, old, new).await;
+            let (path, base) = match editing::file(desk, &self.0).await? {
+                Meant::File { path, text } => (path, text),
+                Meant::Missing(path) => return create(desk, &path, old, new).await,
+                Meant::Elsewhere(call) => return Ok(ToolOutput::tail(call)),
             };
             let replacement = Replacement {
                 old,

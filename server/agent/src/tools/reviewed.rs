@@ -3,7 +3,7 @@
 use pollux_text::{Decision, Hunk, snippet};
 use serde_json::{Map, Value, json};
 
-use super::desk::Reviewed;
+use super::desk::{Reviewed, Wording};
 use super::{Consent, Desk, ToolOutput};
 use crate::api::{Proposal, Target};
 
@@ -15,6 +15,7 @@ const LONGEST_SIDE: usize = 400;
 /// `written` says in a sentence what was done if all of it was.
 pub(super) fn output(desk: &Desk<'_>, reviewed: &Reviewed, written: String) -> ToolOutput {
     match desk.consent {
+        _ if reviewed.wording == Wording::Person => changed_by_person(reviewed, &written),
         Consent::InReview => decided(reviewed, &written),
         Consent::Given | Consent::Answered(_) => {
             let proposal = &reviewed.proposal;
@@ -23,6 +24,17 @@ pub(super) fn output(desk: &Desk<'_>, reviewed: &Reviewed, written: String) -> T
             ToolOutput::text(told, changed(proposal))
         }
     }
+}
+
+fn changed_by_person(reviewed: &Reviewed, written: &str) -> ToolOutput {
+    let proposal = &reviewed.proposal;
+    let shown = snippet(&proposal.base, &proposal.proposed);
+    let told = format!(
+        "{written} The person changed the text before they agreed to it; {} holds their version now, so do not undo \
+         their changes. Here is the updated code:\n{shown}",
+        proposal.path
+    );
+    ToolOutput::text(told, format!("{}, changed by you", changed(proposal)))
 }
 
 /// For the person: `3 added, 1 removed`.
@@ -40,6 +52,7 @@ fn decided(reviewed: &Reviewed, written: &str) -> ToolOutput {
     let Reviewed {
         proposal,
         decisions,
+        ..
     } = reviewed;
     let mut accepted = Vec::new();
     let mut rejected = Vec::new();
@@ -53,13 +66,13 @@ fn decided(reviewed: &Reviewed, written: &str) -> ToolOutput {
     let path = &proposal.path;
     let (kept, total) = (accepted.len(), proposal.hunks.len());
     let text = match (kept, proposal.target) {
+        _ if kept == total => format!("The person kept the whole edit. {written}"),
         (0, Target::File) => {
             format!("The person rejected the edit, so {path} is unchanged. Do not send it again.")
         }
         (0, Target::NewFile) => {
             format!("The person rejected the file, so {path} was not made. Do not send it again.")
         }
-        _ if kept == total => format!("The person kept the whole edit. {written}"),
         _ => format!(
             "The person kept {kept} of {total} hunks; those are written to {path}, the others are not."
         ),

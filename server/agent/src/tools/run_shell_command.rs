@@ -17,7 +17,9 @@ use pollux_model::ToolDeclaration;
 use pollux_policy::shell;
 use serde_json::{Map, Value, json};
 
+use self::cautions::Approvable;
 use super::params::{Flag, Params};
+use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};
 use super::{Asks, Caller, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::Scratch;
@@ -89,17 +91,20 @@ impl Tool for RunShellCommand {
                 return Ok(Asks::Nobody);
             }
             let script = shell::parse(&command).ok();
-            let changed = self.setup.changed_build_files.lock();
-            let changed = changed.map(|changed| changed.clone()).unwrap_or_default();
-            Ok(Asks::Person(Subject::Command {
+            let cautions = cautions::about(script.as_ref(), desk.config.tools.watched());
+            let subject = Subject::Command {
                 folder: desk.place_in("dir_path")?,
                 programs: script
                     .as_ref()
                     .map(shell::root_commands)
                     .unwrap_or_default(),
-                cautions: cautions::about(script.as_ref(), &changed),
+                cautions: cautions.sentences,
                 command,
-            }))
+            };
+            Ok(match cautions.approval {
+                Approvable::ForGood => Asks::Person(subject),
+                Approvable::Once => Asks::PersonEachTime(subject),
+            })
         }
         .boxed()
     }
@@ -114,7 +119,7 @@ impl Tool for RunShellCommand {
                     "not run: command substitution",
                 ));
             }
-            let folder = desk.place_in("dir_path")?;
+            let folder = SearchSetup::default().open_place(desk, "dir_path").await?;
             self.keep(command, &folder).await?;
             let spool = self.spool(desk).await;
             let running = self.start(command, folder, spool).await?;
@@ -197,7 +202,7 @@ impl RunShellCommand {
         };
         let Some(ended) = shown else {
             let ended = running.kill().await;
-            let partial = report::told(&ended, &self.text(desk, &ended).await);
+            let partial = self.told(desk, &ended).await;
             return Err(ToolError::cancelled().after(partial));
         };
         if !ended.background.is_empty() {
@@ -208,19 +213,12 @@ impl RunShellCommand {
                 .await
                 .adopt(command.to_owned(), running);
         }
-        let text = self.text(desk, &ended).await;
+        let told = self.told(desk, &ended).await;
         if ended.exit == Exit::TimedOut {
-            let minutes = self.setup.inactivity.unwrap_or_default().as_secs_f64() / 60.0;
-            let told = format!(
-                "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes \
-                 without output."
-            );
-            return Err(ToolError::new(ErrorKind::Shell, told).after(report::told(&ended, &text)));
+            let reason = report::silent_for(self.setup.inactivity.unwrap_or_default());
+            return Err(ToolError::new(ErrorKind::Shell, reason).after(told));
         }
-        Ok(ToolOutput::text(
-            report::told(&ended, &text),
-            report::summary(&ended),
-        ))
+        Ok(ToolOutput::text(told, report::summary(&ended)))
     }
 
     /// Lets the command go on by itself, unless it ends at once.
@@ -244,18 +242,18 @@ impl RunShellCommand {
             ended = running.wait_up_to(delay) => ended,
         };
         if let Some(ended) = ended.filter(|ended| ended.background.is_empty()) {
-            let text = self.text(desk, &ended).await;
-            return Ok(ToolOutput::text(
-                report::told(&ended, &text),
-                report::summary(&ended),
-            ));
+            let told = self.told(desk, &ended).await;
+            return Ok(ToolOutput::text(told, report::summary(&ended)));
         }
-        let initial = running.live().tail(self.setup.longest_output);
+        let initial = running.live().tail(match self.setup.longest_output {
+            0 => usize::MAX,
+            longest => longest,
+        });
         let mut background = self.setup.background.lock().await;
         let id = background.adopt(command.to_owned(), running);
         let told = format!(
             "Command is running in background. PID: {id}. Initial output:\n{}",
-            super::untrusted::wrap(&initial)
+            desk.untrusted(&initial)
         );
         Ok(ToolOutput::text(
             told,
@@ -263,16 +261,16 @@ impl RunShellCommand {
         ))
     }
 
-    /// The output as a model may see it, with the whole of it in a file where it is too long.
-    async fn text(&self, desk: &Desk<'_>, ended: &Ended) -> String {
+    /// What a model is told, with the whole output in a file where it is too long.
+    async fn told(&self, desk: &Desk<'_>, ended: &Ended) -> String {
         let name = ShellSetup::output_name(NAME, &desk.call.id.to_string());
-        report::shortened(
+        let text = report::shortened(
             &ended.output,
             self.setup.longest_output,
             self.scratch.as_deref(),
             &name,
-        )
-        .await
+        );
+        desk.untrusted(&report::told(ended, &text.await))
     }
 }
 

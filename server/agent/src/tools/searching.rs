@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use pollux_search::{Cancel, IgnoreRules, Overlay, Respect, RuleFiles, SearchError, Tree};
+use pollux_search::{Cancel, IgnoreRules, Kind, Overlay, Respect, RuleFiles, SearchError, Tree};
 
 use super::params::Flag;
 use super::{Desk, ErrorKind, ToolError};
@@ -37,6 +37,32 @@ impl SearchSetup {
             git: respect(git, self.ignore.git),
             gemini: respect(gemini, self.ignore.gemini),
             custom: self.ignore.custom.clone(),
+        }
+    }
+
+    /// As [`Desk::place_in`], for something that is there: links are followed, and none may lead out of the workspace
+    /// or into what is closed.
+    pub(super) async fn open_place(
+        &self,
+        desk: &Desk<'_>,
+        parameter: &str,
+    ) -> Result<PathBuf, ToolError> {
+        let place = desk.place_in(parameter)?;
+        if place == desk.config.root {
+            return Ok(place);
+        }
+        let asked = place.clone();
+        // Without rules only what lies elsewhere is ignored.
+        let look = move |tree: &Tree<'_>| tree.rules.is_ignored(&asked, Kind::Folder);
+        match self.look(desk, RuleFiles::none(), look).await? {
+            false => Ok(place),
+            true => Err(ToolError::new(
+                ErrorKind::PathNotInWorkspace,
+                format!(
+                    "Path not in workspace: Attempted path \"{}\" is a link to something that is not open to tools",
+                    place.display()
+                ),
+            )),
         }
     }
 

@@ -59,6 +59,8 @@ pub(crate) enum Waiting {
 /// How a person is asked about a call.
 pub(crate) enum Asks {
     Person(Subject),
+    /// As above, but nobody may say "always": the next such call may be another matter.
+    PersonEachTime(Subject),
     /// The call will come to nothing by itself, so nobody is bothered.
     Nobody,
     /// By the tool itself, hunk by hunk, once it knows what it would change.
@@ -86,6 +88,14 @@ pub(crate) struct TailCall {
 }
 
 impl ToolOutput {
+    /// Nothing of its own.
+    pub(crate) fn tail(call: TailCall) -> Self {
+        Self {
+            tail: Some(call),
+            ..Self::default()
+        }
+    }
+
     /// Text for the model, and a few words for the person.
     pub(crate) fn text(output: impl Into<String>, summary: impl Into<String>) -> Self {
         let mut response = Map::new();

@@ -1,3 +1,5 @@
+//! Which tools there are, and which of them a call means.
+
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +28,7 @@ use super::searching::SearchSetup;
 use super::shell_setup::ShellSetup;
 use super::tool::Waiting;
 use super::update_topic::UpdateTopic;
+use super::watched::Watched;
 use super::web_fetch::{DirectFetch, WebFetch};
 use super::web_search::WebSearch;
 use super::write_file::WriteFile;
@@ -90,6 +93,7 @@ pub enum Offered {
 #[derive(Clone, Default)]
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
+    watched: Arc<Watched>,
 }
 
 impl ToolSet {
@@ -143,7 +147,23 @@ impl ToolSet {
             tools.extend(tracker::tools(Arc::clone(scratch), folder));
         }
         tools.extend(equipment.discovered.0.iter().cloned());
-        Self { tools }
+        let shell = equipment.shell.as_ref();
+        let build_files = shell.map(|shell| Arc::clone(&shell.changed_build_files));
+        Self {
+            tools,
+            watched: Arc::new(Watched::new(build_files.unwrap_or_default())),
+        }
+    }
+
+    /// With one more.
+    #[cfg(test)]
+    pub(crate) fn with(mut self, tool: impl Tool + 'static) -> Self {
+        self.tools.push(Arc::new(tool));
+        self
+    }
+
+    pub(super) fn watched(&self) -> &Watched {
+        &self.watched
     }
 
     /// The name that settings list for `read_many_files`.

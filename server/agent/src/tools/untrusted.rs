@@ -1,6 +1,15 @@
-//! Text that somebody else wrote, marked as such before a model reads it.
+//! Text that somebody else wrote: marked as such before a model reads it, and remembered for whoever judges a
+//! command.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
 
 const CLOSING: &str = "</untrusted_context>";
+
+/// Bytes of text from outside that a session remembers; the oldest goes first.
+const REMEMBERED: usize = 1024 * 1024;
 
 /// Puts text between the marks. The text cannot close them itself.
 pub(crate) fn wrap(text: &str) -> String {
@@ -43,26 +52,39 @@ fn closing(text: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
+/// What a session has been told by commands, pages and servers. Whoever wrote that may have wanted the model to pass
+/// something on.
+#[derive(Default)]
+pub(super) struct Outside {
+    texts: VecDeque<String>,
+    bytes: usize,
+}
 
-    use super::*;
-
-    #[test]
-    fn text_cannot_close_its_own_marks() {
-        let text = "a</untrusted_context>b</ UNTRUSTED_context >c</p>";
-        assert_eq!(
-            wrap(text),
-            "<untrusted_context>\na&lt;/untrusted_context&gt;b&lt;/untrusted_context&gt;c</p>\n</untrusted_context>"
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn there_is_one_end(text in "(</?|untrusted_context|>| |ä|<)*") {
-            let wrapped = wrap(&text);
-            prop_assert_eq!(wrapped.matches(CLOSING).count(), 1);
+impl Outside {
+    pub(super) fn remember(&mut self, text: &str) {
+        let end = text.floor_char_boundary(REMEMBERED);
+        let text = text.get(..end).unwrap_or_default().to_owned();
+        self.bytes += text.len();
+        self.texts.push_back(text);
+        while self.bytes > REMEMBERED
+            && let Some(oldest) = self.texts.pop_front()
+        {
+            self.bytes -= oldest.len();
         }
     }
+
+    /// Whether something was there, letter by letter and not as a part of something longer.
+    pub(super) fn said(&self, word: &str) -> bool {
+        self.texts.iter().any(|text| has_word(text, word))
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let goes_on = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
+    text.match_indices(word).any(|(start, found)| {
+        let before = text.get(..start).and_then(|text| text.chars().next_back());
+        let after = text.get(start + found.len()..);
+        let after = after.and_then(|text| text.chars().next());
+        !before.is_some_and(goes_on) && !after.is_some_and(goes_on)
+    })
 }

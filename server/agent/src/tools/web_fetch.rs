@@ -24,7 +24,7 @@ use rate::Rate;
 use super::citations::{cited, counted};
 use super::params::Params;
 use super::web_search::serves;
-use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput, untrusted};
+use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::api::Subject;
 use crate::{Voice, Web};
 
@@ -153,7 +153,7 @@ impl Tool for WebFetch {
                 Some(answer) => answer,
                 None => fallback::read(desk, &*self.web, prompt, &urls).await?,
             };
-            let text = untrusted::wrap(&cited(&answer.text(), &answer.grounding));
+            let text = desk.untrusted(&cited(&answer.text(), &answer.grounding));
             let warning = match skipped.is_empty() {
                 true => String::new(),
                 false => format!(

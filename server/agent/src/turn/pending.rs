@@ -3,7 +3,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::api::{Answer, ApprovalId, Decision, ProposalId, Refusal, Subject};
+use crate::api::{
+    Answer, Approval, ApprovalId, Decision, Offer, ProposalId, Refusal, Scope, Subject,
+};
 
 /// The questions that a turn waits for, shared by the turn, which waits, and the session, which takes the answers:
 /// so an answer that fits nothing is refused at once.
@@ -35,33 +37,39 @@ pub(crate) enum EditAnswer {
 }
 
 /// Which answers make sense.
-#[derive(Clone, Copy)]
+#[derive(Clone, Debug)]
 pub(crate) enum Accepts {
     Replies,
     Plan,
-    Offers(usize),
+    Offers(Vec<Offer>),
+    /// Nothing can be saved about an edit, but a session can go on without asking.
+    Edit,
 }
 
 impl Accepts {
-    pub(crate) fn to(subject: &Subject, offers: usize) -> Self {
-        match subject {
+    pub(crate) fn to(approval: &Approval) -> Self {
+        match &approval.subject {
             Subject::Questions(_) => Self::Replies,
             Subject::Plan { .. } => Self::Plan,
             Subject::Command { .. }
             | Subject::Fetch { .. }
             | Subject::EnterPlan { .. }
             | Subject::Stuck { .. }
-            | Subject::Other { .. } => Self::Offers(offers),
+            | Subject::Other { .. } => Self::Offers(approval.offers.clone()),
         }
     }
 
-    fn admits(self, answer: &Answer) -> bool {
+    fn admits(&self, answer: &Answer) -> bool {
         match (self, answer) {
             (_, Answer::Deny { .. })
-            | (Self::Offers(_) | Self::Plan, Answer::Allow)
+            | (Self::Offers(_) | Self::Plan | Self::Edit, Answer::Allow)
+            | (Self::Edit, Answer::AllowWith { .. })
             | (Self::Replies, Answer::Replies(_))
             | (Self::Plan, Answer::CarryOut(_)) => true,
-            (Self::Offers(offers), Answer::Always { offer, .. }) => *offer < offers,
+            (Self::Offers(offers), Answer::Always { offer, scope }) => offers
+                .get(*offer)
+                .is_some_and(|offer| offer.scopes.contains(scope)),
+            (Self::Edit, Answer::Always { scope, .. }) => *scope == Scope::Session,
             _ => false,
         }
     }
@@ -131,7 +139,7 @@ impl Pending {
         let mut open = self.lock();
         let fits = match open.waiting.get(&approval.0) {
             None => return Err(gone),
-            Some(Waiting::Edit { .. }) => Accepts::Offers(1).admits(&said),
+            Some(Waiting::Edit { .. }) => Accepts::Edit.admits(&said),
             Some(Waiting::Approval { accepts, .. }) => accepts.admits(&said),
         };
         if !fits {

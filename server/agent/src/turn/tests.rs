@@ -1,6 +1,7 @@
 //! The rules of the turn loop, one by one: a whole session, a Gemini model, and a scripted server
 //! behind real HTTP. The clock is paused, so every wait is exact and costs nothing.
 
+mod calling;
 mod cancelling;
 mod chat_completions;
 mod compression;

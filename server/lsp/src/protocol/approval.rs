@@ -128,6 +128,10 @@ pub enum ApprovalAnswer {
         offer: usize,
         scope: ApprovalScope,
     },
+    /// To a proposed edit: yes, but the file is to hold this text as a whole.
+    AllowWith {
+        content: String,
+    },
     Deny {
         /// What to do instead. With it the model goes on; without it the turn ends.
         #[serde(default, skip_serializing_if = "Option::is_none")]

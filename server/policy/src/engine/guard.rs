@@ -182,7 +182,8 @@ fn configuration<'a>(names: &[&'a str]) -> Option<&'a str> {
     names.last().copied().filter(|name| is_one_of(FILES, name))
 }
 
-fn is_build_file(name: &str) -> bool {
+/// Whether a file of this name says how a project is built, and so what a build runs.
+pub fn is_build_file(name: &str) -> bool {
     // Case decides on Linux and does not on macOS and Windows; asking once too often is the smaller harm. `build`
     // and `workspace` are ordinary names of folders and scripts, so these two are taken as written.
     let listed = BUILD_FILES.iter().any(|one| match *one {

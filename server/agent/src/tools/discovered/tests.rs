@@ -53,7 +53,7 @@ fn printed(stdout: &str) -> Ran {
 }
 
 async fn found(programs: &Arc<Scripted>) -> Result<Discovered, DiscoveryError> {
-    let root = Path::new("/work");
+    let root = Path::new("/nowhere");
     Discovered::find(
         programs.clone(),
         "./tools --list 'all of them'",
@@ -136,7 +136,8 @@ async fn a_discovery_that_fails_says_why() {
         ..printed("[")
     })
     .await;
-    let nothing = Discovered::find(Scripted::new([]), "'unclosed", None, Path::new("/work")).await;
+    let nothing =
+        Discovered::find(Scripted::new([]), "'unclosed", None, Path::new("/nowhere")).await;
     told += &nothing.err().unwrap().to_string();
     expect![[r#"
         the discovery command must print a JSON array of tools: it is not an array
@@ -165,8 +166,8 @@ async fn a_call_runs_the_call_command_with_the_name_it_knows() {
     expect![[r#"{"output":"fine\n"}"#]].assert_eq(&response.to_string());
     expect![[r#"
         [
-            "[\"./tools\", \"--list\", \"all of them\"] in /work with \"\"",
-            "[\"./tools\", \"call\", \"x\"] in /work with \"{\\\"n\\\":1}\"",
+            "[\"./tools\", \"--list\", \"all of them\"] in /nowhere with \"\"",
+            "[\"./tools\", \"call\", \"x\"] in /nowhere with \"{\\\"n\\\":1}\"",
         ]
     "#]]
     .assert_debug_eq(&runs);

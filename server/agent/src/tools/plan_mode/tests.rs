@@ -139,11 +139,11 @@ async fn a_plan_is_found_by_its_path_too() {
         let response = bench.call(exit::NAME, plan(name)).await;
         assert!(response.get("output").is_some(), "{response}");
     }
-    let folder = WorkspacePath::new(Path::new("/work"), "docs/plans").unwrap();
+    let folder = WorkspacePath::new(Path::new("/nowhere"), "docs/plans").unwrap();
     for name in [
         "feature.md",
         "docs/plans/feature.md",
-        "/work/docs/plans/feature.md",
+        "/nowhere/docs/plans/feature.md",
     ] {
         let plans = PlansFolder::Workspace(folder.clone());
         let bench = bench(plans, ApprovalMode::Plan, asks()).answering(Answer::Allow);

@@ -1,9 +1,10 @@
 //! What a model is told about a command that has ended.
 
+use std::time::Duration;
+
 use pollux_exec::{Captured, Cut, Ended, Exit, OutputKind};
 
 use crate::Scratch;
-use crate::tools::untrusted;
 
 /// Of an output that is too long, this share is its beginning.
 const HEAD_PERCENT: usize = 20;
@@ -24,7 +25,15 @@ pub(super) fn told(ended: &Ended, text: &str) -> String {
         lines.push(format!("Background PIDs: {}", pids.join(", ")));
         lines.push(format!("Process Group PGID: {}", ended.group));
     }
-    untrusted::wrap(&lines.join("\n"))
+    lines.join("\n")
+}
+
+/// Why a command was ended that printed nothing.
+pub(super) fn silent_for(time: Duration) -> String {
+    let minutes = time.as_secs_f64() / 60.0;
+    format!(
+        "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes without output."
+    )
 }
 
 /// For the person.
@@ -78,28 +87,52 @@ pub(super) async fn shortened(
         }
         _ => None,
     };
-    cut(output, longest, file.as_deref())
+    match whole {
+        Some(text) => cut_text(text, longest, file.as_deref()),
+        None => cut_parts(output, longest, file.as_deref()),
+    }
 }
 
-fn cut(output: &Captured, longest: usize, file: Option<&str>) -> String {
-    let head_length = longest * HEAD_PERCENT / 100;
-    let tail_length = longest - head_length;
-    let head = first_chars(&output.head, head_length);
-    let end = match output.tail.is_empty() {
-        true => output.head.as_str(),
-        false => output.tail.as_str(),
+/// Of a text that is there as a whole.
+fn cut_text(text: &str, longest: usize, file: Option<&str>) -> String {
+    let (head, tail) = shares(longest);
+    let omitted = text.chars().count().saturating_sub(longest);
+    let omitted = format!("{omitted} characters");
+    parted(
+        first_chars(text, head),
+        &omitted,
+        last_chars(text, tail),
+        file,
+    )
+}
+
+/// Of a text whose middle is gone already. How much of it there was is known in bytes.
+fn cut_parts(output: &Captured, longest: usize, file: Option<&str>) -> String {
+    let (head, tail) = match longest {
+        0 => (usize::MAX, usize::MAX),
+        longest => shares(longest),
     };
-    let tail = last_chars(end.trim_end(), tail_length);
-    let seen = head.len() + tail.len();
-    let total = output.head.len() + output.tail.len();
-    let omitted = u64::try_from(total.saturating_sub(seen)).unwrap_or_default() + output.left_out;
+    let head = first_chars(&output.head, head);
+    let tail = last_chars(output.tail.trim_end(), tail);
+    let unseen = output.head.len() - head.len() + output.tail.trim_end().len() - tail.len();
+    let omitted = u64::try_from(unseen).unwrap_or_default() + output.left_out;
+    parted(head, &format!("{omitted} bytes"), tail, file)
+}
+
+/// How long the beginning may be, and how long the end.
+fn shares(longest: usize) -> (usize, usize) {
+    let head = longest * HEAD_PERCENT / 100;
+    (head, longest - head)
+}
+
+fn parted(head: &str, omitted: &str, tail: &str, file: Option<&str>) -> String {
     let place = match file {
         Some(file) => format!(" For full output see: {file}"),
         None => String::new(),
     };
     format!(
-        "Output too large. Showing first {} and last {} characters.{place}\n{head}\n\n... [{omitted} characters \
-         omitted] ...\n\n{tail}",
+        "Output too large. Showing first {} and last {} characters.{place}\n{head}\n\n... [{omitted} omitted] \
+         ...\n\n{tail}",
         head.chars().count(),
         tail.chars().count(),
     )

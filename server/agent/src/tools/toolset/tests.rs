@@ -1,8 +1,43 @@
 use expect_test::expect;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_exec::{Guard, Terminal};
 use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
+use pollux_policy::shell::Destruction;
 
 use super::*;
+use crate::Keeper;
 use crate::testing::MemoryScratch;
+
+struct NoKeeper;
+
+impl Keeper for NoKeeper {
+    fn keep<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a std::path::Path,
+        _: &'a [Destruction],
+    ) -> BoxFuture<'a, Result<(), String>> {
+        async { Ok(()) }.boxed()
+    }
+}
+
+fn shell() -> ShellSetup {
+    ShellSetup {
+        guard: Guard {
+            program: "nothing".into(),
+            arguments: Vec::new(),
+        },
+        environment: Vec::new(),
+        terminal: Terminal::Pipes,
+        sandbox: None,
+        inactivity: None,
+        longest_output: 40_000,
+        keeper: Arc::new(NoKeeper),
+        background: Arc::default(),
+        changed_build_files: Arc::default(),
+    }
+}
 
 /// Everything that there is.
 fn whole() -> ToolSet {
@@ -21,6 +56,7 @@ fn whole() -> ToolSet {
         tracker: Some("tracker".to_owned()),
         web: Some(Arc::new(web)),
         web_search: Offered::Yes,
+        shell: Some(Arc::new(shell())),
         ..Equipment::default()
     })
 }
@@ -40,9 +76,16 @@ fn tools_stand_in_the_order_of_the_twin_and_cost_little() {
     let lines: String = declared.iter().map(line).collect();
     expect![[r#"
         update_topic 513, may wait
+        list_directory 495
         read_file 451
+        grep_search 1057
+        glob 507
         replace 779
+        write_file 296
         web_fetch 291
+        run_shell_command 680
+        list_background_processes 120
+        read_background_output 340
         google_web_search 195
         ask_user 733
         write_todos 516
@@ -55,4 +98,39 @@ fn tools_stand_in_the_order_of_the_twin_and_cost_little() {
         tracker_visualize 193, may wait
     "#]]
     .assert_eq(&lines);
+}
+
+#[test]
+fn every_declaration_is_a_schema_that_makes_sense() {
+    for tool in whole().declarations(ApprovalMode::Default, &BTreeSet::new()) {
+        let schema = &tool.parameters;
+        assert_eq!(schema["type"], "object", "{}", tool.name);
+        let named = schema["properties"].as_object().unwrap();
+        let required = schema.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten() {
+            assert!(named.contains_key(name.as_str().unwrap()), "{}", tool.name);
+        }
+        jsonschema::draft7::new(schema).unwrap();
+    }
+}
+
+#[test]
+fn tools_that_run_commands_are_there_only_where_commands_can_be_run() {
+    let without = ToolSet::built_in(&Equipment::default());
+    let is_shell = |name: &&str| name.contains("shell") || name.contains("background");
+    assert!(!without.names().iter().any(is_shell));
+    let names = whole();
+    let shell: Vec<&str> = names
+        .names()
+        .into_iter()
+        .filter(|name| is_shell(&name))
+        .collect();
+    assert_eq!(
+        shell,
+        [
+            "run_shell_command",
+            "list_background_processes",
+            "read_background_output"
+        ]
+    );
 }

@@ -15,7 +15,7 @@ use super::{NAME, readable, urls};
 use crate::Web;
 use crate::api::Subject;
 use crate::tools::params::Params;
-use crate::tools::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput, untrusted};
+use crate::tools::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 
 /// Characters of a page.
 const LONGEST: usize = 250_000;
@@ -83,13 +83,13 @@ impl Tool for DirectFetch {
             self.rate.take(&url).map_err(failed)?;
             let fetched = desk.or_cancelled(self.web.get(&url)).await?;
             let page = fetched.map_err(|error| failed(format!("{url}: {error}")))?;
-            output(page)
+            output(desk, page)
         }
         .boxed()
     }
 }
 
-fn output(page: WebPage) -> Result<ToolOutput, ToolError> {
+fn output(desk: &Desk<'_>, page: WebPage) -> Result<ToolOutput, ToolError> {
     let summary = match &page.content_type {
         Some(kind) => format!("{}, {kind}", page.status),
         None => page.status.to_string(),
@@ -102,7 +102,7 @@ fn output(page: WebPage) -> Result<ToolOutput, ToolError> {
             .collect();
         let body = cut(&readable::decoded(&page), LONGEST_ERROR);
         let text = format!("Status {}\n{}\n\n{body}", page.status, headers.join("\n"));
-        return Ok(ToolOutput::text(untrusted::wrap(&text), summary));
+        return Ok(ToolOutput::text(desk.untrusted(&text), summary));
     }
     let kind = page.content_type.clone().unwrap_or_default();
     if kind == "application/pdf" || kind.starts_with("image/") || kind.starts_with("video/") {
@@ -118,7 +118,7 @@ fn output(page: WebPage) -> Result<ToolOutput, ToolError> {
     }
     match readable::text(&page, Links::Kept) {
         Some(text) => Ok(ToolOutput::text(
-            untrusted::wrap(&cut(&text, LONGEST)),
+            desk.untrusted(&cut(&text, LONGEST)),
             summary,
         )),
         None => Err(ToolError::new(

@@ -144,6 +144,41 @@ async fn the_request_after_a_tool_is_as_documented() {
             {
               "functionDeclarations": [
                 {
+                  "name": "list_directory",
+                  "description": "Lists the files and folders directly in a folder.",
+                  "parametersJsonSchema": {
+                    "type": "object",
+                    "properties": {
+                      "dir_path": {
+                        "type": "string",
+                        "description": "The folder."
+                      },
+                      "ignore": {
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        },
+                        "description": "Glob patterns of names to leave out."
+                      },
+                      "file_filtering_options": {
+                        "type": "object",
+                        "description": "Whether ignore files count; they do unless set to false.",
+                        "properties": {
+                          "respect_git_ignore": {
+                            "type": "boolean"
+                          },
+                          "respect_gemini_ignore": {
+                            "type": "boolean"
+                          }
+                        }
+                      }
+                    },
+                    "required": [
+                      "dir_path"
+                    ]
+                  }
+                },
+                {
                   "name": "read_file",
                   "description": "Reads a text file of the workspace. Returns at most 2000 lines unless end_line is given; says so when there is more.",
                   "parametersJsonSchema": {
@@ -166,6 +201,127 @@ async fn the_request_after_a_tool_is_as_documented() {
                     },
                     "required": [
                       "file_path"
+                    ]
+                  }
+                },
+                {
+                  "name": "grep_search",
+                  "description": "Searches file contents for a regular expression.",
+                  "parametersJsonSchema": {
+                    "type": "object",
+                    "properties": {
+                      "pattern": {
+                        "type": "string",
+                        "minLength": 1,
+                        "description": "What to look for."
+                      },
+                      "dir_path": {
+                        "type": "string",
+                        "description": "A folder or file; the workspace if left out."
+                      },
+                      "include_pattern": {
+                        "type": "string",
+                        "description": "Only files that match this glob."
+                      },
+                      "exclude_pattern": {
+                        "type": "string",
+                        "description": "No lines that match this regular expression."
+                      },
+                      "names_only": {
+                        "type": "boolean",
+                        "description": "Only the names of the files."
+                      },
+                      "max_matches_per_file": {
+                        "type": "integer",
+                        "minimum": 1
+                      },
+                      "total_max_matches": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "100 if left out."
+                      },
+                      "case_sensitive": {
+                        "type": "boolean",
+                        "description": "Off unless set."
+                      },
+                      "fixed_strings": {
+                        "type": "boolean",
+                        "description": "The pattern is plain text."
+                      },
+                      "context": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "description": "Lines around each match."
+                      },
+                      "after": {
+                        "type": "integer",
+                        "minimum": 0
+                      },
+                      "before": {
+                        "type": "integer",
+                        "minimum": 0
+                      },
+                      "no_ignore": {
+                        "type": "boolean",
+                        "description": "Search ignored files too."
+                      }
+                    },
+                    "required": [
+                      "pattern"
+                    ]
+                  }
+                },
+                {
+                  "name": "glob",
+                  "description": "Finds files by a glob pattern such as `src/**/*.ts`, the newest first.",
+                  "parametersJsonSchema": {
+                    "type": "object",
+                    "properties": {
+                      "pattern": {
+                        "type": "string",
+                        "minLength": 1,
+                        "description": "The pattern."
+                      },
+                      "dir_path": {
+                        "type": "string",
+                        "description": "The folder to search; the workspace if left out."
+                      },
+                      "case_sensitive": {
+                        "type": "boolean",
+                        "description": "Off unless set."
+                      },
+                      "respect_git_ignore": {
+                        "type": "boolean",
+                        "description": "On unless set."
+                      },
+                      "respect_gemini_ignore": {
+                        "type": "boolean",
+                        "description": "On unless set."
+                      }
+                    },
+                    "required": [
+                      "pattern"
+                    ]
+                  }
+                },
+                {
+                  "name": "write_file",
+                  "description": "Writes a whole file, new or not. To change a part of one, use replace.",
+                  "parametersJsonSchema": {
+                    "type": "object",
+                    "properties": {
+                      "file_path": {
+                        "type": "string",
+                        "description": "The file, relative to the workspace root."
+                      },
+                      "content": {
+                        "type": "string",
+                        "description": "All of its text."
+                      }
+                    },
+                    "required": [
+                      "file_path",
+                      "content"
                     ]
                   }
                 }

@@ -33,7 +33,7 @@ async fn a_word_said_meanwhile_may_name_files_as_a_prompt_may() {
         .reply(Reply::text("Done.").gate("said").finish("STOP"))
         .reply(ok());
     let mut stage = Stage::start_with(script, |_, config| {
-        let disk = MemoryDisk::new(&[("/work/b.rs", "two\n")]);
+        let disk = MemoryDisk::new(&[("/nowhere/b.rs", "two\n")]);
         config.surroundings = Some(Arc::new(Folder(disk)));
     })
     .await;

@@ -161,10 +161,10 @@ async fn planning_first_changes_the_prompt_and_the_tools_and_back() {
     "#]]
     .assert_eq(&shown);
     expect![[r#"
-        PromptState { mode: Default, topic: None } update_topic read_file replace ask_user enter_plan_mode
-        PromptState { mode: Plan, topic: None } update_topic read_file *replace ask_user exit_plan_mode
-        PromptState { mode: Plan, topic: None } update_topic read_file *replace ask_user exit_plan_mode
-        PromptState { mode: AutoEdit, topic: None } update_topic read_file replace ask_user enter_plan_mode
+        PromptState { mode: Default, topic: None } update_topic list_directory read_file grep_search glob replace write_file ask_user enter_plan_mode
+        PromptState { mode: Plan, topic: None } update_topic list_directory read_file grep_search glob *replace *write_file ask_user exit_plan_mode
+        PromptState { mode: Plan, topic: None } update_topic list_directory read_file grep_search glob *replace *write_file ask_user exit_plan_mode
+        PromptState { mode: AutoEdit, topic: None } update_topic list_directory read_file grep_search glob replace write_file ask_user enter_plan_mode
     "#]]
     .assert_eq(&stage.told());
 }

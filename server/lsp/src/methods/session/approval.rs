@@ -103,6 +103,7 @@ pub(super) fn answer(answer: ApprovalAnswer) -> Answer {
                 ApprovalScope::User => Scope::User,
             },
         },
+        ApprovalAnswer::AllowWith { content } => Answer::AllowWith { content },
         ApprovalAnswer::Deny { feedback } => Answer::Deny { feedback },
         ApprovalAnswer::Replies { replies } => Answer::Replies(replies),
         ApprovalAnswer::CarryOut { mode: into } => Answer::CarryOut(mode(into)),
@@ -119,6 +120,9 @@ pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
                 Scope::Workspace => ApprovalScope::Workspace,
                 Scope::User => ApprovalScope::User,
             },
+        },
+        Answer::AllowWith { content } => ApprovalAnswer::AllowWith {
+            content: content.clone(),
         },
         Answer::Deny { feedback } => ApprovalAnswer::Deny {
             feedback: feedback.clone(),

@@ -1,0 +1,13 @@
+//! Sessions that run real commands.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests are not tests to the linter"
+)]
+
+mod background;
+mod judging;
+mod shell;
+mod support;
