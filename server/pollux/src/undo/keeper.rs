@@ -166,7 +166,7 @@ impl DiskKeeper {
             }
         }
         survey.finish()?;
-        let is_something = survey.found.values().any(|found| *found != Found::Absent);
+        let is_something = survey.found.values().any(Found::is_something);
         if !is_something && !plan.is_something() {
             return Ok(None);
         }
@@ -210,6 +210,7 @@ pub(super) fn entries(
             },
             Found::Folder { mode } => State::Folder { mode },
             Found::Absent => State::Absent,
+            Found::NoFolder => State::NoFolder,
         };
         entries.push(Entry {
             path: KeptPath::from(path.as_path()),

@@ -72,8 +72,18 @@ impl Budget {
 pub(crate) enum Found {
     File,
     Link(PathBuf),
-    Folder { mode: u32 },
+    Folder {
+        mode: u32,
+    },
     Absent,
+    /// Something that is absent would be in it.
+    NoFolder,
+}
+
+impl Found {
+    pub(crate) fn is_something(&self) -> bool {
+        !matches!(self, Self::Absent | Self::NoFolder)
+    }
 }
 
 /// Everything to keep so far.
@@ -225,6 +235,19 @@ impl Survey {
         }
     }
 
+    /// The folders that a path is in and that do not exist.
+    fn no_folders_above(&mut self, path: &Path) {
+        for folder in path.ancestors().skip(1) {
+            match fs::symlink_metadata(folder) {
+                Err(error) if is_gone(&error) => {
+                    let known = self.found.entry(folder.to_owned());
+                    known.or_insert(Found::NoFolder);
+                }
+                _ => break,
+            }
+        }
+    }
+
     /// The folders below one that hold no file at all, apart from what git ignores.
     pub(crate) fn empty_folders(&mut self, root: &Path) {
         let mut folders = vec![root.to_owned()];
@@ -272,7 +295,7 @@ impl Survey {
         }
         if only_copy_moves {
             // Where it goes there is nothing now, and undoing must not remove it from there.
-            self.found.retain(|_, found| *found != Found::Absent);
+            self.found.retain(|_, found| found.is_something());
         }
         Ok(())
     }
@@ -318,7 +341,12 @@ impl Survey {
                 None => special.push(path),
             }
         }
-        self.found.extend(found);
+        for (path, found) in found {
+            if found == Found::Absent {
+                self.no_folders_above(&path);
+            }
+            self.found.insert(path, found);
+        }
         self.later.extend(later);
         self.left_out.extend(special.iter().map(|path| LeftOut {
             path: KeptPath::from(path.as_path()),
