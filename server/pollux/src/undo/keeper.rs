@@ -155,7 +155,8 @@ impl DiskKeeper {
                 survey.folders_above(&changed.path, root);
                 match changed.how {
                     // A submodule is a folder with a git of its own.
-                    How::Tracked if changed.path.is_dir() && !changed.path.is_symlink() => {}
+                    How::Tracked
+                        if !changed.path.is_symlink() && changed.path.join(".git").exists() => {}
                     How::Tracked | How::Untracked => survey.precious(&changed.path)?,
                     How::Ignored => survey.ignored(&changed.path),
                 }

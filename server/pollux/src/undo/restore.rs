@@ -152,6 +152,7 @@ struct Change<'a> {
     wanted: &'a State,
     /// What is there now.
     present: Option<Found>,
+    passage: Passage,
 }
 
 /// What differs, in the order of the paths. A path that a link leads away from is a failure.
@@ -164,15 +165,21 @@ fn changes<'a>(
     let mut changes = Vec::new();
     for Entry { path, state } in &manifest.entries {
         let path = path.to_path();
-        let looked = way
-            .check(&path, known)
-            .and_then(|way| Ok((way, present(&path)?)));
-        let present = match looked {
-            // Whatever is seen through a link is not what was there.
-            Ok((Passage::Replaced, _)) => None,
-            Ok((Passage::Open, present)) => present,
+        let looked = way.check(&path, known).and_then(|passage| {
+            let present = match passage {
+                Passage::Open => present(&path)?,
+                // Whatever is seen through a link is not what was there.
+                Passage::Replaced => Some(Found::Absent),
+            };
+            Ok((passage, present))
+        });
+        let (passage, present) = match looked {
+            Ok(looked) => looked,
             // What is behind something else is not there.
-            Err(_) if matches!(state, State::Absent | State::NoFolder) => Some(Found::Absent),
+            Err(_) if matches!(state, State::Absent | State::NoFolder) => {
+                outcome.unchanged += 1;
+                continue;
+            }
             Err(error) => {
                 outcome.fail(&path, &error);
                 continue;
@@ -184,6 +191,7 @@ fn changes<'a>(
                 path,
                 wanted: state,
                 present,
+                passage,
             }),
         }
     }
@@ -271,7 +279,11 @@ enum Depth {
 }
 
 fn touched(changes: &[Change<'_>], sides: &[GitSide]) -> BTreeMap<PathBuf, Depth> {
-    let changed = changes.iter().map(|change| {
+    // What is behind a link stays where it is.
+    let changes = changes
+        .iter()
+        .filter(|change| change.passage == Passage::Open);
+    let changed = changes.map(|change| {
         let is_folder = matches!(change.present, Some(Found::Folder { .. }));
         let depth = match change.wanted {
             State::Folder { .. } | State::NoFolder if is_folder => Depth::Bare,

@@ -194,13 +194,19 @@ impl Survey {
 
     /// A file, and the one behind it if it is a link.
     pub(crate) fn written(&mut self, path: &Path) -> Result<()> {
-        let place = real_place(path);
-        if fs::symlink_metadata(&place).is_ok_and(|found| found.is_symlink())
-            && let Ok(target) = fs::canonicalize(&place)
-        {
-            self.whole(&target)?;
+        // No system follows more.
+        const LINKS: usize = 40;
+        let mut place = real_place(path);
+        for _ in 0..LINKS {
+            self.whole(&place)?;
+            // A link that leads nowhere makes a file there.
+            let Ok(target) = fs::read_link(&place) else {
+                break;
+            };
+            let folder = place.parent().unwrap_or(&place);
+            place = real_place(&folder.join(target));
         }
-        self.whole(&place)
+        Ok(())
     }
 
     /// A folder and not what is in it.
