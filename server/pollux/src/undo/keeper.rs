@@ -155,7 +155,8 @@ impl DiskKeeper {
                 survey.folders_above(&changed.path, root);
                 match changed.how {
                     // A submodule is a folder with a git of its own.
-                    How::Tracked if changed.path.is_dir() && !changed.path.is_symlink() => {}
+                    How::Tracked
+                        if !changed.path.is_symlink() && changed.path.join(".git").exists() => {}
                     How::Tracked | How::Untracked => survey.precious(&changed.path)?,
                     How::Ignored => survey.ignored(&changed.path),
                 }
@@ -166,7 +167,7 @@ impl DiskKeeper {
             }
         }
         survey.finish()?;
-        let is_something = survey.found.values().any(|found| *found != Found::Absent);
+        let is_something = survey.found.values().any(Found::is_something);
         if !is_something && !plan.is_something() {
             return Ok(None);
         }
@@ -210,6 +211,7 @@ pub(super) fn entries(
             },
             Found::Folder { mode } => State::Folder { mode },
             Found::Absent => State::Absent,
+            Found::NoFolder => State::NoFolder,
         };
         entries.push(Entry {
             path: KeptPath::from(path.as_path()),

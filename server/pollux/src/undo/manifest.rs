@@ -61,6 +61,8 @@ pub(crate) enum State {
     },
     /// There was nothing, and there will be nothing again.
     Absent,
+    /// There was no folder, so there was nothing in it either. One that is empty in the end goes away.
+    NoFolder,
 }
 
 /// What git knew.

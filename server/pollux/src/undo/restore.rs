@@ -102,7 +102,7 @@ impl Restoring<'_> {
     fn keep_present(
         &self,
         snapshot: &Snapshot,
-        touched: &BTreeSet<PathBuf>,
+        touched: &BTreeMap<PathBuf, Depth>,
     ) -> Result<Option<String>> {
         if touched.is_empty() {
             return Ok(None);
@@ -113,8 +113,11 @@ impl Restoring<'_> {
             expendable: Budget::ENDLESS,
         };
         let mut survey = Survey::new(&[], self.store.folder(), limits);
-        for path in touched {
-            survey.as_it_is(path)?;
+        for (path, depth) in touched {
+            match depth {
+                Depth::Whole => survey.as_it_is(path)?,
+                Depth::Bare => survey.bare(path),
+            }
         }
         let mut making = self.store.make()?;
         let manifest = Manifest {
@@ -149,6 +152,7 @@ struct Change<'a> {
     wanted: &'a State,
     /// What is there now.
     present: Option<Found>,
+    passage: Passage,
 }
 
 /// What differs, in the order of the paths. A path that a link leads away from is a failure.
@@ -161,13 +165,21 @@ fn changes<'a>(
     let mut changes = Vec::new();
     for Entry { path, state } in &manifest.entries {
         let path = path.to_path();
-        let looked = way
-            .check(&path, known)
-            .and_then(|way| Ok((way, present(&path)?)));
-        let present = match looked {
-            // Whatever is seen through a link is not what was there.
-            Ok((Passage::Replaced, _)) => None,
-            Ok((Passage::Open, present)) => present,
+        let looked = way.check(&path, known).and_then(|passage| {
+            let present = match passage {
+                Passage::Open => present(&path)?,
+                // Whatever is seen through a link is not what was there.
+                Passage::Replaced => Some(Found::Absent),
+            };
+            Ok((passage, present))
+        });
+        let (passage, present) = match looked {
+            Ok(looked) => looked,
+            // What is behind something else is not there.
+            Err(_) if matches!(state, State::Absent | State::NoFolder) => {
+                outcome.unchanged += 1;
+                continue;
+            }
             Err(error) => {
                 outcome.fail(&path, &error);
                 continue;
@@ -179,6 +191,7 @@ fn changes<'a>(
                 path,
                 wanted: state,
                 present,
+                passage,
             }),
         }
     }
@@ -252,14 +265,36 @@ fn is_as_wanted(path: &Path, wanted: &State, present: Option<&Found>) -> bool {
         (State::Link { target }, Some(Found::Link(found))) => target.to_path() == *found,
         (State::Folder { mode }, Some(Found::Folder { mode: found })) => mode == found,
         (State::Absent, Some(Found::Absent)) => true,
+        (State::NoFolder, present) => !matches!(present, Some(Found::Folder { .. })),
         _ => false,
     }
 }
 
-fn touched(changes: &[Change<'_>], sides: &[GitSide]) -> BTreeSet<PathBuf> {
-    let changed = changes.iter().map(|change| change.path.clone());
-    let by_git = sides.iter().flat_map(GitSide::touched).cloned();
-    changed.chain(by_git).collect()
+/// How much of a folder is about to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    Whole,
+    /// It gets another mode, or goes away when it is empty.
+    Bare,
+}
+
+fn touched(changes: &[Change<'_>], sides: &[GitSide]) -> BTreeMap<PathBuf, Depth> {
+    // What is behind a link stays where it is.
+    let changes = changes
+        .iter()
+        .filter(|change| change.passage == Passage::Open);
+    let changed = changes.map(|change| {
+        let is_folder = matches!(change.present, Some(Found::Folder { .. }));
+        let depth = match change.wanted {
+            State::Folder { .. } | State::NoFolder if is_folder => Depth::Bare,
+            _ => Depth::Whole,
+        };
+        (change.path.clone(), depth)
+    });
+    let by_git = sides.iter().flat_map(GitSide::touched);
+    changed
+        .chain(by_git.map(|path| (path.clone(), Depth::Whole)))
+        .collect()
 }
 
 /// Files and links that somebody may have changed meanwhile, and folders that are in the way.
@@ -267,8 +302,8 @@ fn replaced(changes: &[Change<'_>]) -> Vec<PathBuf> {
     let replaced = changes.iter().filter(|change| {
         let is_folder = matches!(change.wanted, State::Folder { .. });
         match change.present {
-            Some(Found::Absent) => false,
-            Some(Found::Folder { .. }) => !is_folder,
+            Some(Found::Absent | Found::NoFolder) => false,
+            Some(Found::Folder { .. }) => !is_folder && *change.wanted != State::NoFolder,
             Some(Found::File | Found::Link(_)) | None => *change.wanted != State::Absent,
         }
     });

@@ -167,9 +167,17 @@ fn removed(command: &Command, start: &Path, found: &mut Vec<Target>) -> Option<(
 
 fn moved(command: &Command, start: &Path, found: &mut Vec<Target>) -> Option<()> {
     let operands = Operands::of(command, "tS", start)?;
-    for place in operands.places(start)? {
-        found.push(Target::Whole(place));
+    let places = operands.places(start)?;
+    for (source, place) in operands.sources().iter().zip(&places) {
+        // A folder takes the place of an empty one: what is in it was not there before.
+        if fs::symlink_metadata(place).is_ok_and(|found| found.is_dir())
+            && let Ok(entries) = fs::read_dir(start.join(source))
+        {
+            let new = entries.flatten().map(|entry| place.join(entry.file_name()));
+            found.extend(new.map(Target::Whole));
+        }
     }
+    found.extend(places.into_iter().map(Target::Whole));
     for source in operands.sources() {
         found.push(Target::Moved(start.join(source)));
     }

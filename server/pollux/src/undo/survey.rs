@@ -72,8 +72,18 @@ impl Budget {
 pub(crate) enum Found {
     File,
     Link(PathBuf),
-    Folder { mode: u32 },
+    Folder {
+        mode: u32,
+    },
     Absent,
+    /// Something that is absent would be in it.
+    NoFolder,
+}
+
+impl Found {
+    pub(crate) fn is_something(&self) -> bool {
+        !matches!(self, Self::Absent | Self::NoFolder)
+    }
 }
 
 /// Everything to keep so far.
@@ -184,13 +194,19 @@ impl Survey {
 
     /// A file, and the one behind it if it is a link.
     pub(crate) fn written(&mut self, path: &Path) -> Result<()> {
-        let place = real_place(path);
-        if fs::symlink_metadata(&place).is_ok_and(|found| found.is_symlink())
-            && let Ok(target) = fs::canonicalize(&place)
-        {
-            self.whole(&target)?;
+        // No system follows more.
+        const LINKS: usize = 40;
+        let mut place = real_place(path);
+        for _ in 0..LINKS {
+            self.whole(&place)?;
+            // A link that leads nowhere makes a file there.
+            let Ok(target) = fs::read_link(&place) else {
+                break;
+            };
+            let folder = place.parent().unwrap_or(&place);
+            place = real_place(&folder.join(target));
         }
-        self.whole(&place)
+        Ok(())
     }
 
     /// A folder and not what is in it.
@@ -222,6 +238,19 @@ impl Survey {
                 break;
             }
             self.bare(folder);
+        }
+    }
+
+    /// The folders that a path is in and that do not exist.
+    fn no_folders_above(&mut self, path: &Path) {
+        for folder in path.ancestors().skip(1) {
+            match fs::symlink_metadata(folder) {
+                Err(error) if is_gone(&error) => {
+                    let known = self.found.entry(folder.to_owned());
+                    known.or_insert(Found::NoFolder);
+                }
+                _ => break,
+            }
         }
     }
 
@@ -272,7 +301,7 @@ impl Survey {
         }
         if only_copy_moves {
             // Where it goes there is nothing now, and undoing must not remove it from there.
-            self.found.retain(|_, found| *found != Found::Absent);
+            self.found.retain(|_, found| found.is_something());
         }
         Ok(())
     }
@@ -318,7 +347,12 @@ impl Survey {
                 None => special.push(path),
             }
         }
-        self.found.extend(found);
+        for (path, found) in found {
+            if found == Found::Absent {
+                self.no_folders_above(&path);
+            }
+            self.found.insert(path, found);
+        }
         self.later.extend(later);
         self.left_out.extend(special.iter().map(|path| LeftOut {
             path: KeptPath::from(path.as_path()),

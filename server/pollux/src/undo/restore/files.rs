@@ -16,15 +16,22 @@ use crate::undo::survey::{Found, is_gone};
 pub(super) fn write(store: &Store, id: &str, changes: &[Change<'_>], outcome: &mut Restored) {
     // From the inside out, so that a folder is removed after what is in it.
     for change in changes.iter().rev() {
-        if *change.wanted == State::Absent {
-            match remove(&change.path) {
-                Ok(()) => outcome.removed.push(change.path.clone()),
-                Err(error) => outcome.fail(&change.path, &error.into()),
-            }
+        let removed = match change.wanted {
+            State::Absent => remove(&change.path),
+            State::NoFolder => match fs::remove_dir(&change.path) {
+                // Somebody has put something else into it.
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => continue,
+                removed => removed,
+            },
+            State::File { .. } | State::Link { .. } | State::Folder { .. } => continue,
+        };
+        match removed {
+            Ok(()) => outcome.removed.push(change.path.clone()),
+            Err(error) => outcome.fail(&change.path, &error.into()),
         }
     }
     for change in changes {
-        if *change.wanted == State::Absent {
+        if matches!(change.wanted, State::Absent | State::NoFolder) {
             continue;
         }
         match put(store, id, change) {
@@ -99,7 +106,7 @@ fn put(store: &Store, id: &str, change: &Change<'_>) -> Result<()> {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
             _ => {}
         },
-        State::Absent => {}
+        State::Absent | State::NoFolder => {}
     }
     Ok(())
 }

@@ -111,6 +111,7 @@ async fn moves_are_undone() {
         "mv *.txt new",
         "mv -t new a.txt src/b.txt",
         "mv -f link src/b.txt",
+        "mv -T src empty/inside",
     ] {
         World::repository().comes_back(command).await;
     }

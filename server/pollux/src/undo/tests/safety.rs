@@ -157,6 +157,9 @@ async fn a_link_in_place_of_a_kept_folder_makes_way_for_it() {
     assert_eq!(outcome.failed, []);
     assert_eq!(world.tree(), before);
     assert_eq!(fs::read_to_string(outside.join("a")).unwrap(), "theirs");
+    // The link itself was in the way, and nothing behind it.
+    let before = world.store.manifest(outcome.before.as_deref().unwrap());
+    assert_eq!(before.unwrap().entries.len(), 1);
     world.undo(outcome.before.as_deref()).await;
     assert_eq!(world.tree(), between);
 }
