@@ -123,7 +123,7 @@ fn tools_that_run_commands_are_there_only_where_commands_can_be_run() {
     let shell: Vec<&str> = names
         .names()
         .into_iter()
-        .filter(|name| is_shell(&name))
+        .filter(|name| is_shell(name))
         .collect();
     assert_eq!(
         shell,
