@@ -24,6 +24,10 @@ export type ApprovalAnswer =
     scope: ApprovalScope;
   }
   | {
+    kind: "allowWith";
+    content: string;
+  }
+  | {
     kind: "deny";
     /** What to do instead. With it the model goes on; without it the turn ends. */
     feedback?: string | null;
