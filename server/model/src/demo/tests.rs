@@ -6,12 +6,15 @@ use super::script::{EDITS, FILES};
 use super::*;
 use crate::{Content, FunctionCall, FunctionResponse, Model, Part, Role, ToolDeclaration};
 
-fn request() -> Request {
-    let tool = |name: &str| ToolDeclaration {
+fn tool(name: &str) -> ToolDeclaration {
+    ToolDeclaration {
         name: name.to_owned(),
         description: String::new(),
         parameters: json!({}),
-    };
+    }
+}
+
+fn request() -> Request {
     Request {
         system_instruction: None,
         contents: vec![Content::prompt("fix it")],
@@ -38,11 +41,13 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
             Ok(StreamEvent::SignedText(signed)) => signed.text.clone(),
             Ok(StreamEvent::Thought(thought)) => format!("({})\n", thought.subject),
             Ok(StreamEvent::FunctionCall(call)) => {
-                let what = call.args.get("instruction").unwrap_or(&Value::Null);
-                format!(
-                    "> {} {} {} {what}\n",
-                    call.id, call.name, call.args["file_path"]
-                )
+                let texts = ["file_path", "instruction", "command"].map(|name| call.args.get(name));
+                let texts: Vec<&str> = texts
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                    .collect();
+                format!("> {} {} {}\n", call.id, call.name, texts.join(": "))
             }
             Ok(
                 other @ (StreamEvent::Citation(_)
@@ -233,6 +238,125 @@ fn it_says_when_everything_is_in_place() {
         Stop
     "#]],
     );
+}
+
+#[test]
+fn edits_that_nobody_was_asked_about_are_in() {
+    let written =
+        json!({ "output": "Successfully modified file: /w/src/retry.rs (1 replacements)." });
+    let request = answered(answered(request(), fitting_file), |_| written.clone());
+    check(&request, expect![[""]]);
+}
+
+#[test]
+fn a_sum_of_decided_written_and_failed_edits_names_them_all() {
+    let request = answered(answered(request(), fitting_file), |call| {
+        match call.args["instruction"].as_str().unwrap() {
+            "Stop after max_attempts attempts" => {
+                json!({ "output": "", "accepted": [{}, {}], "rejected": [] })
+            }
+            "Limit the pause to longest_pause" => json!({ "output": "Successfully modified file" }),
+            _ => json!({ "error": "Tool execution denied by policy." }),
+        }
+    });
+    check(&request, expect![[""]]);
+}
+
+#[test]
+fn when_every_edit_failed_nothing_was_changed() {
+    let request = answered(
+        answered(request(), fitting_file),
+        |_| json!({ "error": "no" }),
+    );
+    let shown = shown(&events(&request));
+    assert!(shown.starts_with("**Nothing was changed.**\n"), "{shown}");
+}
+
+fn with_shell() -> Request {
+    let mut request = request();
+    request.tools.push(tool("run_shell_command"));
+    request
+}
+
+/// What the demo says in the end, with this answer to its command.
+fn sum_after_command(response: &Value) -> String {
+    let looked = answered(with_shell(), |call| match call.name.as_str() {
+        "run_shell_command" => response.clone(),
+        _ => fitting_file(call),
+    });
+    let kept = answered(looked, |_| json!({ "output": "", "accepted": [{}] }));
+    shown(&events(&kept))
+}
+
+#[test]
+fn with_a_shell_it_counts_lines() {
+    check(&with_shell(), expect![[""]]);
+    let counted = "<untrusted_context>\nOutput:   66 src/retry.rs\r\n  89 src/upload.rs\r\n  11 README.md\r\n 166 total\n</untrusted_context>";
+    let sum = sum_after_command(&json!({ "output": counted }));
+    let told = "\nBefore the edits the command counted 166 lines.\n";
+    assert!(sum.contains(told), "{sum}");
+}
+
+#[test]
+fn a_command_that_did_not_run_to_its_end_is_not_quoted() {
+    for response in [
+        json!({ "error": "denied" }),
+        json!({ "output": "" }),
+        json!({ "output": "Output: 66 src/retry.rs\n66 total\nExit Code: 1" }),
+        json!({ "output": "many total" }),
+    ] {
+        let sum = sum_after_command(&response);
+        assert!(!sum.contains("counted"), "{sum}");
+    }
+}
+
+/// A request with an editor that has something selected in a file of the workspace.
+fn in_editor(file: &str, selected: &str, line: usize, prompt: &str) -> Request {
+    let context = "<session_context>\nWorkspace folders:\n- /w\n</session_context>";
+    let active = json!({ "activeFile": {
+        "path": format!("/w/{file}"),
+        "cursor": { "line": line, "character": 1 },
+        "selectedText": selected,
+    } });
+    let told = format!("What the editor shows:\n```json\n{active}\n```");
+    Request {
+        contents: [context, &told, prompt].map(Content::prompt).into(),
+        ..request()
+    }
+}
+
+#[test]
+fn the_file_that_is_open_is_read_first() {
+    check(&in_editor("src/upload.rs", "", 1, "fix it"), expect![[""]]);
+    check(&in_editor("docs/a.md", "", 1, "fix it"), expect![[""]]);
+}
+
+#[test]
+fn a_question_about_the_selection_is_answered_and_nothing_is_proposed() {
+    let fault = EDITS[2].old;
+    let request = in_editor("src/upload.rs", fault, 1, "What does this do?");
+    check(&request, expect![[""]]);
+    let request = answered(request, fitting_file);
+    check(&request, expect![[""]]);
+}
+
+#[test]
+fn a_selection_whose_file_cannot_be_read_is_described_all_the_same() {
+    let mut blind = in_editor("src/upload.rs", "a\nb\n", 3, "explain");
+    blind.tools.clear();
+    check(&blind, expect![[""]]);
+    let request = in_editor("src/upload.rs", "a\nb\n", 3, "explain");
+    let refused = answered(request, |_| json!({ "error": "no" }));
+    let shown = shown(&events(&refused));
+    let told = "The selection has 2 lines, at line 3 of `src/upload.rs`.\n";
+    assert!(shown.starts_with(told), "{shown}");
+}
+
+#[test]
+fn a_selection_does_not_keep_the_demo_from_its_work() {
+    let request = in_editor("src/upload.rs", EDITS[2].old, 1, "fix this");
+    let proposed = shown(&events(&answered(request, fitting_file)));
+    assert!(proposed.contains("> demo-6 replace"), "{proposed}");
 }
 
 #[test]

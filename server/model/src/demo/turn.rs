@@ -2,10 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use crate::{CallId, FunctionCall, FunctionResponse, Part, Request, Role};
+use crate::{CallId, Content, FunctionCall, FunctionResponse, Part, Request, Role};
 
 /// The function calls of the running turn that were answered, with their answers.
 pub(super) struct Turn<'request> {
+    /// What the person said, without what was added to it.
+    pub(super) prompt: &'request str,
+    /// What was said before that.
+    pub(super) before: &'request [Content],
     answered: Vec<(&'request FunctionCall, &'request FunctionResponse)>,
     calls_so_far: usize,
 }
@@ -13,14 +17,12 @@ pub(super) struct Turn<'request> {
 impl<'request> Turn<'request> {
     /// `None` when the request holds no prompt.
     pub(super) fn of(request: &'request Request) -> Option<Self> {
-        let prompt = request.contents.iter().rposition(|content| {
-            content.role == Role::User
-                && content
-                    .parts
-                    .iter()
-                    .any(|part| matches!(part, Part::Text(_)))
-        })?;
-        let parts = || request.contents.iter().skip(prompt).flat_map(|c| &c.parts);
+        let contents = request.contents.iter().enumerate().rev();
+        let (place, prompt) = contents
+            .filter(|(_, content)| content.role == Role::User)
+            .find_map(|(place, content)| Some((place, content.parts.iter().find_map(as_text)?)))?;
+        let (before, turn) = request.contents.split_at_checked(place)?;
+        let parts = || turn.iter().flat_map(|content| &content.parts);
         let calls: Vec<_> = parts().filter_map(as_call).collect();
         let answered = parts()
             .filter_map(as_response)
@@ -31,6 +33,8 @@ impl<'request> Turn<'request> {
             .collect();
         let all_parts = request.contents.iter().flat_map(|c| &c.parts);
         Some(Self {
+            prompt,
+            before,
             answered,
             calls_so_far: all_parts.filter_map(as_call).count(),
         })
@@ -77,12 +81,9 @@ impl<'request> Answer<'request> {
         }
     }
 
-    /// How many entries a list in the response has.
-    pub(super) fn count(self, key: &str) -> usize {
-        self.0
-            .get(key)
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len)
+    /// How many entries a list in the response has; nothing when there is no such list.
+    pub(super) fn count(self, key: &str) -> Option<usize> {
+        self.0.get(key).and_then(Value::as_array).map(Vec::len)
     }
 
     fn text(self, key: &str) -> Option<&'request str> {
@@ -96,6 +97,18 @@ pub(super) fn argument<'request>(call: &'request FunctionCall, name: &str) -> &'
         .get(name)
         .and_then(Value::as_str)
         .unwrap_or_default()
+}
+
+/// The words in a part.
+pub(super) fn as_text(part: &Part) -> Option<&str> {
+    match part {
+        Part::Text(text) => Some(text),
+        Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionCall(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
+    }
 }
 
 fn as_call(part: &Part) -> Option<&FunctionCall> {
