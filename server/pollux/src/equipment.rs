@@ -70,7 +70,7 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
     let tracks = is_on("experimental.taskTracker", false) == Offered::Yes;
     Equipment {
         search: search(place.loaded),
-        shell: shell(place).map(Arc::new),
+        shell: shell(place.loaded, place.folder, place.kept.clone()).map(Arc::new),
         topics: is_on("general.topicUpdateNarration", true),
         todos: is_on("useWriteTodos", true),
         questions: match place.audience {
@@ -129,26 +129,25 @@ pub(crate) fn search(loaded: &Loaded) -> SearchSetup {
 }
 
 /// Nothing where this program does not know where it lies itself: it could not start a guard.
-fn shell(place: &Place<'_>) -> Option<ShellSetup> {
-    let settings = &place.loaded.merged;
+///
+/// `kept` is where what commands destroy is kept.
+pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<ShellSetup> {
+    let settings = &loaded.merged;
     let number = |name: &str| settings.get(name).and_then(Value::as_u64);
     let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
     let interactive = settings.get("tools.shell.enableInteractiveShell");
-    let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(
-        place.kept.clone(),
-        vec![place.folder.to_owned()],
-    ));
+    let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(kept, vec![folder.to_owned()]));
     Some(ShellSetup {
         guard: Guard {
             program: std::env::current_exe().ok()?,
             arguments: vec![GUARD.into()],
         },
-        environment: environment(place.loaded),
+        environment: environment(loaded),
         terminal: match interactive.and_then(Value::as_bool) {
             Some(false) => Terminal::Pipes,
             Some(true) | None => Terminal::Emulated(SCREEN),
         },
-        sandbox: sandbox(place),
+        sandbox: sandbox(loaded, folder),
         inactivity: (silence > 0).then(|| Duration::from_secs(silence)),
         longest_output: number("tools.truncateToolOutputThreshold")
             .and_then(|length| usize::try_from(length).ok())
@@ -189,15 +188,15 @@ fn environment(loaded: &Loaded) -> Vec<Variable> {
 
 /// Confines commands where the settings want that. Where the system cannot, the setting is not quietly ignored: a
 /// command with this profile does not start, and says why.
-fn sandbox(place: &Place<'_>) -> Option<SandboxProfile> {
-    let settings = &place.loaded.merged;
+fn sandbox(loaded: &Loaded, folder: &Path) -> Option<SandboxProfile> {
+    let settings = &loaded.merged;
     let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
     let wanted = is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled");
     if !wanted {
         return None;
     }
     let temporary = std::env::temp_dir();
-    let mut profile = SandboxProfile::for_workspace(&[place.folder.to_owned()], &temporary);
+    let mut profile = SandboxProfile::for_workspace(&[folder.to_owned()], &temporary);
     for name in ["tools.sandboxAllowedPaths", "tools.sandbox.allowedPaths"] {
         let paths = settings.get(name).and_then(Value::as_array);
         let paths = paths.into_iter().flatten().filter_map(Value::as_str);

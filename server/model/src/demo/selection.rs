@@ -30,8 +30,8 @@ const FUNCTION: [&str; 4] = ["fn", "def", "func", "function"];
 const MOST_NAMES: usize = 5;
 
 const OFFER: &str = "Ask the demo to fix the program, and it proposes the edits.\n";
-const NO_MORE: &str = "The demo cannot say more about it: it is a script, and knows only the faults of its own \
-                       sample program by heart. None of those is in here.\n";
+const NO_MORE: &str = "The demo cannot say more about it: it is a script, and knows only its own sample \
+                       program by heart.";
 
 /// Where a selection is in its file.
 struct Found {
@@ -60,8 +60,12 @@ pub(super) fn described(selection: &Selection, text: Option<&str>) -> String {
     if let Some(names) = functions(&selection.text) {
         told += &format!(" It holds {names}.");
     }
-    let known = found.map(|(text, found)| Known::of(&selection.place, text, &found.bytes));
-    told + "\n\n" + &known.unwrap_or_default().told()
+    told += "\n\n";
+    told += &match found {
+        Some((text, found)) => Known::of(&selection.place, text, &found.bytes).told(),
+        None => format!("{NO_MORE}\n"),
+    };
+    told
 }
 
 impl Found {
@@ -136,7 +140,7 @@ impl Known {
 
     fn told(&self) -> String {
         match (self.faults.as_slice(), self.fixed.as_slice()) {
-            ([], []) => NO_MORE.to_owned(),
+            ([], []) => format!("{NO_MORE} None of the faults in that is here.\n"),
             ([], fixed) => format!("A fault was fixed here: {}.\n", fixed.join(", and ")),
             ([fault], _) => format!("There is a fault in it: {fault}.\n\n{OFFER}"),
             (faults, _) => {
