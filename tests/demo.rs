@@ -29,7 +29,7 @@ async fn in_a_terminal_a_real_command_runs_and_an_untouched_sample_is_removed() 
         reading,
         "counted 166 lines",
         "Done. Nothing was written.\n",
-        "its folder is gone again.\n",
+        "its folder is removed again.\n",
     ] {
         assert!(printed.contains(told), "{printed}");
     }

@@ -12,6 +12,11 @@ use serde_json::{Deserializer, Value};
 use super::turn::as_text;
 use crate::{Content, Role};
 
+/// What the session's facts begin with.
+const SESSION: &str = "<session_context>";
+/// What is told of an editor, in full or as far as it has changed.
+const KEYS: [&str; 3] = ["activeFile", "otherOpenFiles", "changes"];
+
 /// The file that has the focus, and what is selected in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Editor {
@@ -62,6 +67,12 @@ impl Editor {
         });
         Self { file, selection }
     }
+}
+
+/// Whether a text is about the session or the editor, and nothing that the person said.
+pub(super) fn is_context(text: &str) -> bool {
+    let tells = |json: Value| KEYS.iter().any(|key| json.get(key).is_some());
+    text.starts_with(SESSION) || blocks(text).any(tells)
 }
 
 impl Told {
@@ -127,7 +138,7 @@ fn blocks(text: &str) -> impl Iterator<Item = Value> {
 
 /// The first of the workspace folders, which is the one that tools work in.
 fn workspace_in(text: &str) -> Option<&str> {
-    let facts = text.strip_prefix("<session_context>")?;
+    let facts = text.strip_prefix(SESSION)?;
     let (facts, _) = facts.split_once("</session_context>")?;
     let mut lines = facts.lines();
     lines.find(|line| *line == "Workspace folders:")?;

@@ -28,7 +28,7 @@ enum Shell {
 pub(super) fn answer(request: &Request) -> Result<Vec<StreamEvent>, ModelError> {
     let turn = Turn::of(request).ok_or(ModelError::NoPrompt)?;
     let offers = |name: &str| request.tools.iter().any(|tool| tool.name == name);
-    let editor = Editor::of(turn.before);
+    let editor = Editor::of(turn.so_far);
     let asked_about = editor.selection.as_ref();
     if let Some(selection) = asked_about.filter(|_| selection::is_meant(turn.prompt)) {
         let file = editor.file.as_deref().filter(|_| offers(READ));

@@ -140,7 +140,7 @@ impl Known {
 
     fn told(&self) -> String {
         match (self.faults.as_slice(), self.fixed.as_slice()) {
-            ([], []) => format!("{NO_MORE} None of the faults in that is here.\n"),
+            ([], []) => format!("{NO_MORE} None of the faults that it knows is here.\n"),
             ([], fixed) => format!("A fault was fixed here: {}.\n", fixed.join(", and ")),
             ([fault], _) => format!("There is a fault in it: {fault}.\n\n{OFFER}"),
             (faults, _) => {

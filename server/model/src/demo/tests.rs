@@ -355,8 +355,19 @@ fn in_editor(file: &str, selected: &str, line: usize, prompt: &str) -> Request {
         "selectedText": selected,
     } });
     let told = format!("What the editor shows:\n```json\n{active}\n```");
+    let parts = [
+        context,
+        &told,
+        prompt,
+        "the text of a file that the prompt names",
+    ];
+    // Neighbours of one role are sent as one message.
+    let content = Content {
+        role: Role::User,
+        parts: parts.map(|text| Part::Text(text.to_owned())).into(),
+    };
     Request {
-        contents: [context, &told, prompt].map(Content::prompt).into(),
+        contents: vec![content],
         ..request()
     }
 }
@@ -423,13 +434,13 @@ fn a_selection_whose_file_cannot_be_read_is_described_all_the_same() {
     check(
         &blind,
         expect![[r#"
-        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+            This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
 
-        The selection has 2 lines, at line 3 of `src/upload.rs`.
+            The selection has 2 lines, at line 3 of `src/upload.rs`.
 
-        The demo cannot say more about it: it is a script, and knows only the faults of its own sample program by heart. None of those is in here.
-        Stop
-    "#]],
+            The demo cannot say more about it: it is a script, and knows only its own sample program by heart.
+            Stop
+        "#]],
     );
     let request = in_editor("src/upload.rs", "a\nb\n", 3, "explain");
     let refused = answered(request, |_| json!({ "error": "no" }));

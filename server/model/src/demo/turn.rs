@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value};
 
+use super::editor;
 use crate::{CallId, Content, FunctionCall, FunctionResponse, Part, Request, Role};
 
 /// The function calls of the running turn that were answered, with their answers.
 pub(super) struct Turn<'request> {
-    /// What the person said, without what was added to it.
+    /// What the person said, without what was put around it.
     pub(super) prompt: &'request str,
-    /// What was said before that.
-    pub(super) before: &'request [Content],
+    /// Everything up to there.
+    pub(super) so_far: &'request [Content],
     answered: Vec<(&'request FunctionCall, &'request FunctionResponse)>,
     calls_so_far: usize,
 }
@@ -17,11 +18,15 @@ pub(super) struct Turn<'request> {
 impl<'request> Turn<'request> {
     /// `None` when the request holds no prompt.
     pub(super) fn of(request: &'request Request) -> Option<Self> {
-        let contents = request.contents.iter().enumerate().rev();
-        let (place, prompt) = contents
-            .filter(|(_, content)| content.role == Role::User)
-            .find_map(|(place, content)| Some((place, content.parts.iter().find_map(as_text)?)))?;
-        let (before, turn) = request.contents.split_at_checked(place)?;
+        let is_prompt = |content: &Content| {
+            content.role == Role::User && content.parts.iter().any(|part| as_text(part).is_some())
+        };
+        let place = request.contents.iter().rposition(is_prompt)?;
+        let so_far = request.contents.get(..=place)?;
+        let turn = request.contents.get(place..)?;
+        // The facts of the session and of the editor come in the same message, and files that it names behind it.
+        let mut texts = turn.first()?.parts.iter().filter_map(as_text);
+        let prompt = texts.find(|text| !editor::is_context(text));
         let parts = || turn.iter().flat_map(|content| &content.parts);
         let calls: Vec<_> = parts().filter_map(as_call).collect();
         let answered = parts()
@@ -33,8 +38,8 @@ impl<'request> Turn<'request> {
             .collect();
         let all_parts = request.contents.iter().flat_map(|c| &c.parts);
         Some(Self {
-            prompt,
-            before,
+            prompt: prompt.unwrap_or_default(),
+            so_far,
             answered,
             calls_so_far: all_parts.filter_map(as_call).count(),
         })

@@ -405,7 +405,7 @@ impl<W: Write> FrontEnd<W> {
         let root = workspace.root.display();
         match workspace.kind {
             WorkspaceKind::Sample if sample::remove_untouched(&workspace.root) => {
-                let text = "The sample is as it was, so its folder is gone again.";
+                let text = "The sample is as it was, and its folder is removed again.";
                 self.screen.line(&[(Style::Plain, text)])
             }
             WorkspaceKind::Sample => {

@@ -119,7 +119,7 @@ impl Stage {
     /// Only a sample that nobody has written to is removed.
     fn check_removed(&self) {
         assert!(!self.root.exists());
-        let told = "The sample is as it was, so its folder is gone again.\n";
+        let told = "The sample is as it was, and its folder is removed again.\n";
         let printed = self.printed();
         assert!(printed.ends_with(told), "{printed}");
     }
@@ -165,7 +165,8 @@ async fn exactly_the_kept_hunks_are_on_disk() {
           than the others.
         - `src/upload.rs`: a failed upload still ends with status 0.
 
-        One edit for each follows. Nothing is written before you keep it.
+        One edit for each follows. Nothing is written before you keep it, unless this
+        session edits without asking.
 
         › Edit src/retry.rs: Stop after max_attempts attempts
 

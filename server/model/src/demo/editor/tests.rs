@@ -100,6 +100,25 @@ fn what_is_not_understood_is_left_out() {
 }
 
 #[test]
+fn facts_are_told_from_words_of_the_person() {
+    for context in [
+        CONTEXT,
+        "```json\n{\"changes\":{}}\n```",
+        "x\n```json\n{\"activeFile\":null}",
+    ] {
+        assert!(is_context(context), "{context}");
+    }
+    for said in [
+        "What is a <session_context>?",
+        "why {\"changes\":{}}",
+        "```json\n{}\n```",
+        "",
+    ] {
+        assert!(!is_context(said), "{said}");
+    }
+}
+
+#[test]
 fn words_of_the_model_are_no_word_about_the_editor() {
     let mut content = told(&json!({ "activeFile": active("/w/app/a.rs", 3, "x") }));
     content.role = Role::Model;

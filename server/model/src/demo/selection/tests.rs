@@ -96,7 +96,7 @@ fn beside_the_faults_the_demo_says_how_little_it_knows() {
         expect![[r#"
             The selection is in line 1 of `src/retry.rs`. It holds the function `one`.
 
-            The demo cannot say more about it: it is a script, and knows only the faults of its own sample program by heart. None of those is in here.
+            The demo cannot say more about it: it is a script, and knows only its own sample program by heart. None of the faults that it knows is here.
         "#]],
     );
 }
