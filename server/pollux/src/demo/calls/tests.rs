@@ -25,8 +25,8 @@ fn check(calls: &mut Calls, expected: Expect) {
     while let Some(next) = calls.next() {
         shown += &match next {
             Shown::Title(title) => format!("{title}\n"),
-            Shown::Printed(text) => format!("  {text}\n"),
-            Shown::Ended(id, _) => format!("  end of {id}\n"),
+            Shown::Printed(text) => format!("- {text}\n"),
+            Shown::Ended(id, _) => format!("end of {id}\n"),
         };
     }
     expected.assert_eq(&shown);
@@ -44,11 +44,11 @@ fn calls_are_shown_in_their_order_however_they_end() {
         &mut calls,
         expect![[r#"
             Read a
-              end of a
+            end of a
             Read b
-              end of b
+            end of b
             Read c
-              end of c
+            end of c
         "#]],
     );
 }
@@ -64,7 +64,7 @@ fn what_a_later_call_prints_waits_for_the_earlier_ones() {
         &mut calls,
         expect![[r#"
             Read a
-              0
+            - 0
         "#]],
     );
     calls.ended(&id("a"), done());
@@ -72,10 +72,10 @@ fn what_a_later_call_prints_waits_for_the_earlier_ones() {
     check(
         &mut calls,
         expect![[r#"
-              end of a
+            end of a
             Read b
-              1 2
-              end of b
+            - 1 2
+            end of b
         "#]],
     );
 }
@@ -91,9 +91,9 @@ fn a_question_comes_at_once_and_the_title_again_where_its_end_stands_elsewhere()
         &mut calls,
         expect![[r#"
             Read a
-              end of a
+            end of a
             Read b
-              end of b
+            end of b
         "#]],
     );
 }
@@ -106,7 +106,7 @@ fn a_call_that_was_asked_about_goes_on_below_its_title() {
     check(
         &mut calls,
         expect![[r#"
-              end of a
+            end of a
         "#]],
     );
 }
