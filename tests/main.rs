@@ -12,6 +12,7 @@
 mod support;
 
 mod bad_input;
+mod demo;
 mod doors;
 mod life;
 mod models;

@@ -58,7 +58,7 @@ impl World {
     /// Puts the sample program of the demo model into the workspace.
     pub(crate) fn unpack_sample(&self) {
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/sample");
-        for name in ["src/retry.rs", "src/upload.rs"] {
+        for name in ["README.md", "src/retry.rs", "src/upload.rs"] {
             let target = self.work().join(name);
             fs::create_dir_all(target.parent().unwrap()).unwrap();
             fs::copy(format!("{sample}/{name}"), target).unwrap();

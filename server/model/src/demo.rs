@@ -4,8 +4,11 @@
 //! what stands in them. So it proposes only edits that fit the text a tool returned, and sums up what the
 //! person really kept.
 
+mod editor;
+mod outcome;
 mod plan;
 mod script;
+mod selection;
 mod turn;
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A thin front end over a real session: it shows what the session says, asks about each hunk, and sends the
 //! decisions back. Only what is kept gets written.
 
+mod calls;
 mod diff_view;
 mod front_end;
 mod input;
@@ -15,7 +16,7 @@ mod tests;
 
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -25,12 +26,13 @@ use pollux_agent::{
     Baggage, ContextOptions, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet,
 };
 use pollux_model::{Demo, Model, Pace};
-use pollux_settings::Environment;
+use pollux_settings::{EditorTrust, Environment};
 use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
 use crate::policy::PolicyGate;
 use crate::session_source::Configured;
+use crate::{equipment, undo};
 use front_end::FrontEnd;
 use input::Input;
 use screen::{Colour, Screen};
@@ -56,6 +58,9 @@ fn colour(environment: &Environment) -> Colour {
 
 pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<ExitCode> {
     let workspace = Workspace::open(args)?;
+    let root = workspace.root.clone();
+    let kind = workspace.kind;
+    let equipment = with_shell(environment, &root);
     let stdout = io::stdout();
     let (colour, pace) = if stdout.is_terminal() {
         (colour(environment), Configured::READABLE)
@@ -74,8 +79,12 @@ pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<
     let played = runtime.block_on(async {
         let interrupt = CancellationToken::new();
         tokio::spawn(cancel_on_ctrl_c(interrupt.clone()));
-        play(workspace, pace, input, screen, interrupt).await
+        play(workspace, equipment, pace, input, screen, interrupt).await
     });
+    if played.is_err() && kind == WorkspaceKind::Sample {
+        // Nobody is told of the folder any more; one that somebody has worked in stays all the same.
+        sample::remove_untouched(&root);
+    }
     match played {
         // Whoever read the output, a pager or `head`, has seen enough.
         Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
@@ -83,9 +92,20 @@ pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<
     }
 }
 
+/// A shell for the one command of the demo. The rest of what sessions have is of no use to it.
+fn with_shell(environment: &Environment, root: &Path) -> Equipment {
+    let loaded = pollux_settings::load(environment, root, EditorTrust::Unsaid);
+    let kept = undo::store(&loaded.locations, root);
+    Equipment {
+        shell: equipment::shell(&loaded, root, kept).map(Arc::new),
+        ..Equipment::default()
+    }
+}
+
 /// Plays the turn: the whole demo except for the process around it.
 async fn play(
     workspace: Workspace,
+    equipment: Equipment,
     pace: Pace,
     input: Input,
     screen: Screen<impl Write>,
@@ -104,7 +124,7 @@ async fn play(
             turn_limit: None,
             loop_detection: LoopDetection::On,
             round_limit: SessionConfig::ROUND_LIMIT,
-            tools: ToolSet::built_in(&Equipment::default()),
+            tools: ToolSet::built_in(&equipment),
             gate: Arc::new(gate),
             mode: ApprovalMode::Default,
             context: ContextOptions::default(),
@@ -137,7 +157,7 @@ struct Workspace {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WorkspaceKind {
-    /// A fresh copy of the sample. It stays, so that the person can look at it.
+    /// A fresh copy of the sample. With something changed in it, it stays for the person to look at.
     Sample,
     /// The person's own folder.
     Given,

@@ -79,7 +79,7 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
             false => Offered::No,
         },
         search: search(place.loaded),
-        shell: shell(place).map(Arc::new),
+        shell: shell(place.loaded, place.folder, place.kept.clone()).map(Arc::new),
         topics: is_on("general.topicUpdateNarration", true),
         todos: is_on("useWriteTodos", true),
         questions: match place.audience {
@@ -138,15 +138,17 @@ pub(crate) fn search(loaded: &Loaded) -> SearchSetup {
 }
 
 /// Nothing where this program does not know where it lies itself: it could not start a guard.
-fn shell(place: &Place<'_>) -> Option<ShellSetup> {
-    let settings = &place.loaded.merged;
+///
+/// `kept` is where what commands destroy is kept.
+pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<ShellSetup> {
+    let settings = &loaded.merged;
     let number = |name: &str| settings.get(name).and_then(Value::as_u64);
     let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
     let interactive = settings.get("tools.shell.enableInteractiveShell");
-    let environment = environment(place.loaded);
+    let environment = environment(loaded);
     let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(
-        place.kept.clone(),
-        &[place.folder.to_owned()],
+        kept,
+        &[folder.to_owned()],
         environment.clone(),
     ));
     Some(ShellSetup {
@@ -159,7 +161,7 @@ fn shell(place: &Place<'_>) -> Option<ShellSetup> {
             Some(false) => Terminal::Pipes,
             Some(true) | None => Terminal::Emulated(SCREEN),
         },
-        sandbox: sandbox(place),
+        sandbox: sandbox(loaded, folder),
         inactivity: (silence > 0).then(|| Duration::from_secs(silence)),
         longest_output: number("tools.truncateToolOutputThreshold")
             .and_then(|length| usize::try_from(length).ok())
@@ -200,15 +202,15 @@ fn environment(loaded: &Loaded) -> Vec<Variable> {
 
 /// Confines commands where the settings want that. Where the system cannot, the setting is not quietly ignored: a
 /// command with this profile does not start, and says why.
-fn sandbox(place: &Place<'_>) -> Option<SandboxProfile> {
-    let settings = &place.loaded.merged;
+fn sandbox(loaded: &Loaded, folder: &Path) -> Option<SandboxProfile> {
+    let settings = &loaded.merged;
     let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
     let wanted = is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled");
     if !wanted {
         return None;
     }
     let temporary = std::env::temp_dir();
-    let mut profile = SandboxProfile::for_workspace(&[place.folder.to_owned()], &temporary);
+    let mut profile = SandboxProfile::for_workspace(&[folder.to_owned()], &temporary);
     for name in ["tools.sandboxAllowedPaths", "tools.sandbox.allowedPaths"] {
         let paths = settings.get(name).and_then(Value::as_array);
         let paths = paths.into_iter().flatten().filter_map(Value::as_str);

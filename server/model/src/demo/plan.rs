@@ -1,29 +1,50 @@
-//! What the demo says next: look at the files, propose the edits that fit, sum up what was kept.
+//! What the demo says next: look at the files, propose the edits that fit, sum up what was kept. Or, when that
+//! is what the person asks for, say something about the selection.
 
 use serde_json::json;
 
-use super::script::{EDITS, Edit, FILES};
-use super::turn::{Answer, Turn, argument};
+use super::editor::{Editor, Selection};
+use super::outcome::{Outcome, Total};
+use super::script::{COMMAND, EDITS, Edit, FILES};
+use super::selection;
+use super::turn::{Turn, argument};
 use crate::{ModelError, Request, StreamEvent, Thought};
 
 const READ: &str = "read_file";
 const EDIT: &str = "replace";
+const SHELL: &str = "run_shell_command";
 
 const INTRODUCTION: &str = "This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The \
      tools it calls, the edits it proposes and your decisions about them are real.\n\n";
 
+/// Whether the demo can run its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shell {
+    Offered,
+    Missing,
+}
+
 /// The whole answer to a request.
 pub(super) fn answer(request: &Request) -> Result<Vec<StreamEvent>, ModelError> {
     let turn = Turn::of(request).ok_or(ModelError::NoPrompt)?;
-    let missing = [READ, EDIT]
-        .into_iter()
-        .find(|name| request.tools.iter().all(|tool| tool.name != *name));
+    let offers = |name: &str| request.tools.iter().any(|tool| tool.name == name);
+    let editor = Editor::of(turn.so_far);
+    let asked_about = editor.selection.as_ref();
+    if let Some(selection) = asked_about.filter(|_| selection::is_meant(turn.prompt)) {
+        let file = editor.file.as_deref().filter(|_| offers(READ));
+        return Ok(explain(turn, selection, file));
+    }
+    let missing = [READ, EDIT].into_iter().find(|name| !offers(name));
     Ok(if let Some(name) = missing {
         vec![said(format!(
             "{INTRODUCTION}It needs the tool `{name}`, which this session does not offer, so it stops here.\n"
         ))]
     } else if turn.answered(READ).next().is_none() {
-        look(turn)
+        let shell = match offers(SHELL) {
+            true => Shell::Offered,
+            false => Shell::Missing,
+        };
+        look(turn, editor.file.as_deref(), shell)
     } else if turn.answered(EDIT).next().is_none() {
         propose(turn)
     } else {
@@ -31,11 +52,50 @@ pub(super) fn answer(request: &Request) -> Result<Vec<StreamEvent>, ModelError> 
     })
 }
 
-fn look(mut turn: Turn<'_>) -> Vec<StreamEvent> {
-    let mut events = vec![said(format!("{INTRODUCTION}First it reads the program.\n"))];
-    for file in FILES {
+/// Says something about the selection, after a look at the file it is in.
+fn explain(mut turn: Turn<'_>, selection: &Selection, file: Option<&str>) -> Vec<StreamEvent> {
+    let read = turn.answered(READ).next();
+    match (read, file) {
+        (Some((_, answer)), _) => {
+            let text = answer.output().ok();
+            vec![said(selection::described(selection, text))]
+        }
+        (None, None) => {
+            let told = selection::described(selection, None);
+            vec![said(format!("{INTRODUCTION}{told}"))]
+        }
+        (None, Some(file)) => vec![
+            said(format!(
+                "{INTRODUCTION}First it reads the file that the selection is in.\n"
+            )),
+            StreamEvent::FunctionCall(turn.call(READ, json!({ "file_path": file }))),
+        ],
+    }
+}
+
+/// Reads the program, and what the person has before them; counts lines where there is a shell.
+fn look(mut turn: Turn<'_>, active: Option<&str>, shell: Shell) -> Vec<StreamEvent> {
+    let mut files: Vec<&str> = active.into_iter().collect();
+    files.extend(FILES.iter().filter(|file| active != Some(file)));
+    let first = match active {
+        None => "First it reads the program.".to_owned(),
+        Some(open) if FILES.contains(&open) => {
+            format!("First it reads the program, beginning with `{open}`, which you have open.")
+        }
+        Some(open) => {
+            format!(
+                "First it reads `{open}`, which you have open, and then the program that it knows."
+            )
+        }
+    };
+    let mut events = vec![said(format!("{INTRODUCTION}{first}\n"))];
+    for file in files {
         let call = turn.call(READ, json!({ "file_path": file }));
         events.push(StreamEvent::FunctionCall(call));
+    }
+    if shell == Shell::Offered {
+        let args = json!({ "command": COMMAND, "description": "Count the lines" });
+        events.push(StreamEvent::FunctionCall(turn.call(SHELL, args)));
     }
     events
 }
@@ -78,7 +138,8 @@ fn propose(mut turn: Turn<'_>) -> Vec<StreamEvent> {
     if !obstacles.is_empty() {
         text += &format!("Some edits of the script do not fit:\n\n{obstacles}\n");
     }
-    text += "One edit for each follows. Nothing is written before you keep it.\n";
+    text += "One edit for each follows. Nothing is written before you keep it, unless this session edits \
+             without asking.\n";
     events.push(said(text));
     events.extend(calls);
     events
@@ -108,7 +169,7 @@ fn obstacle(turn: &Turn<'_>, edit: &Edit) -> Option<String> {
 
 fn sum_up(turn: &Turn<'_>) -> Vec<StreamEvent> {
     let mut items = String::new();
-    let (mut kept, mut offered, mut whole) = (0, 0, 0);
+    let mut total = Total::default();
     let proposed = turn.answered(EDIT).count();
     for (call, answer) in turn.answered(EDIT) {
         let file = argument(call, "file_path");
@@ -118,24 +179,14 @@ fn sum_up(turn: &Turn<'_>) -> Vec<StreamEvent> {
         let Some(edit) = edit else { continue };
         let outcome = Outcome::of(answer);
         push_item(&mut items, file, &outcome.told(edit));
-        match outcome {
-            Outcome::Whole { hunks } => {
-                kept += hunks;
-                offered += hunks;
-                whole += 1;
-            }
-            Outcome::Part {
-                kept: some,
-                hunks: all,
-            } => {
-                kept += some;
-                offered += all;
-            }
-            Outcome::Failed { .. } => {}
-        }
+        total.add(&outcome);
     }
+    let counted = match lines_counted(turn) {
+        Some(lines) => format!("\nBefore the edits the command counted {lines} lines.\n"),
+        None => String::new(),
+    };
     // The sample has a test for each edit; about any other program the demo knows nothing.
-    let tests = match (proposed == EDITS.len(), whole == EDITS.len()) {
+    let tests = match (proposed == EDITS.len(), total.whole == EDITS.len()) {
         (true, true) => {
             "\nWith all of it in place, `cargo test` passes. The demo does not run it for you.\n"
         }
@@ -143,42 +194,24 @@ fn sum_up(turn: &Turn<'_>) -> Vec<StreamEvent> {
         (false, _) => "",
     };
     vec![said(format!(
-        "**{kept} of {offered} hunks kept.**\n\n{items}{tests}"
+        "**{}.**\n\n{items}{counted}{tests}",
+        total.told()
     ))]
 }
 
-/// What became of one proposed edit, as its tool result tells it.
-enum Outcome<'request> {
-    Whole { hunks: usize },
-    Part { kept: usize, hunks: usize },
-    Failed { error: &'request str },
-}
-
-impl<'request> Outcome<'request> {
-    fn of(answer: Answer<'request>) -> Self {
-        let kept = answer.count("accepted");
-        let hunks = kept + answer.count("rejected");
-        match answer.output() {
-            Err(error) => Self::Failed { error },
-            Ok(_) if kept == hunks => Self::Whole { hunks },
-            Ok(_) => Self::Part { kept, hunks },
-        }
+/// What [`COMMAND`] found. Nothing when it did not run, or not to its end.
+fn lines_counted(turn: &Turn<'_>) -> Option<u64> {
+    let (_, answer) = turn
+        .answered(SHELL)
+        .find(|(call, _)| argument(call, "command") == COMMAND)?;
+    let output = answer.output().ok()?;
+    if output.contains("\nExit Code:") || output.contains("\nSignal:") {
+        return None;
     }
-
-    fn told(&self, edit: &Edit) -> String {
-        match self {
-            Self::Whole { .. } => edit.fixed.to_owned(),
-            Self::Part { kept: 0, .. } => format!("rejected, so {}", edit.fault),
-            Self::Part { kept, hunks } => {
-                format!("{kept} of {hunks} hunks kept, so this is fixed only in part")
-            }
-            Self::Failed { error } => {
-                // What follows is advice on how to call the tool.
-                let (reason, _) = error.split_once(';').unwrap_or((error, ""));
-                format!("not changed: {reason}")
-            }
-        }
-    }
+    output.lines().find_map(|line| {
+        let (lines, name) = line.trim().split_once(' ')?;
+        (name == "total").then(|| lines.parse().ok())?
+    })
 }
 
 /// Adds a line, unless it says the same as the one before it.

@@ -6,12 +6,15 @@ use super::script::{EDITS, FILES};
 use super::*;
 use crate::{Content, FunctionCall, FunctionResponse, Model, Part, Role, ToolDeclaration};
 
-fn request() -> Request {
-    let tool = |name: &str| ToolDeclaration {
+fn tool(name: &str) -> ToolDeclaration {
+    ToolDeclaration {
         name: name.to_owned(),
         description: String::new(),
         parameters: json!({}),
-    };
+    }
+}
+
+fn request() -> Request {
     Request {
         system_instruction: None,
         contents: vec![Content::prompt("fix it")],
@@ -38,11 +41,13 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
             Ok(StreamEvent::SignedText(signed)) => signed.text.clone(),
             Ok(StreamEvent::Thought(thought)) => format!("({})\n", thought.subject),
             Ok(StreamEvent::FunctionCall(call)) => {
-                let what = call.args.get("instruction").unwrap_or(&Value::Null);
-                format!(
-                    "> {} {} {} {what}\n",
-                    call.id, call.name, call.args["file_path"]
-                )
+                let texts = ["file_path", "instruction", "command"].map(|name| call.args.get(name));
+                let texts: Vec<&str> = texts
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                    .collect();
+                format!("> {} {} {}\n", call.id, call.name, texts.join(": "))
             }
             Ok(
                 other @ (StreamEvent::Citation(_)
@@ -104,13 +109,13 @@ fn it_says_that_it_is_a_demo_and_reads_the_files_first() {
     check(
         &request(),
         expect![[r#"
-        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+            This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
 
-        First it reads the program.
-        > demo-1 read_file "src/retry.rs" null
-        > demo-2 read_file "src/upload.rs" null
-        Stop
-    "#]],
+            First it reads the program.
+            > demo-1 read_file src/retry.rs
+            > demo-2 read_file src/upload.rs
+            Stop
+        "#]],
     );
 }
 
@@ -119,21 +124,21 @@ fn it_proposes_the_edits_that_fit_what_was_read() {
     check(
         &answered(request(), fitting_file),
         expect![[r#"
-        (Comparing the code with the README)
-        The program does not do what its README says:
+            (Comparing the code with the README)
+            The program does not do what its README says:
 
-        - `src/retry.rs`: the attempt counter starts again after every pause, so the limit is never reached; the limit itself lets one attempt too many through.
-        - `src/retry.rs`: the pause doubles without end, and overflows at the 33rd attempt.
-        - `src/upload.rs`: `chunks_exact` leaves out the last part when it is shorter than the others.
-        - `src/upload.rs`: a failed upload still ends with status 0.
+            - `src/retry.rs`: the attempt counter starts again after every pause, so the limit is never reached; the limit itself lets one attempt too many through.
+            - `src/retry.rs`: the pause doubles without end, and overflows at the 33rd attempt.
+            - `src/upload.rs`: `chunks_exact` leaves out the last part when it is shorter than the others.
+            - `src/upload.rs`: a failed upload still ends with status 0.
 
-        One edit for each follows. Nothing is written before you keep it.
-        > demo-3 replace "src/retry.rs" "Stop after max_attempts attempts"
-        > demo-4 replace "src/retry.rs" "Limit the pause to longest_pause"
-        > demo-5 replace "src/upload.rs" "Send the last, shorter part too"
-        > demo-6 replace "src/upload.rs" "End with status 1 when the upload fails"
-        Stop
-    "#]],
+            One edit for each follows. Nothing is written before you keep it, unless this session edits without asking.
+            > demo-3 replace src/retry.rs: Stop after max_attempts attempts
+            > demo-4 replace src/retry.rs: Limit the pause to longest_pause
+            > demo-5 replace src/upload.rs: Send the last, shorter part too
+            > demo-6 replace src/upload.rs: End with status 1 when the upload fails
+            Stop
+        "#]],
     );
 }
 
@@ -159,8 +164,8 @@ fn it_says_which_edits_do_not_fit_and_why() {
             - `src/retry.rs`: there is no such file.
             - `src/upload.rs`: the text to change is not there (Send the last, shorter part too).
 
-            One edit for each follows. Nothing is written before you keep it.
-            > demo-3 replace "src/upload.rs" "End with status 1 when the upload fails"
+            One edit for each follows. Nothing is written before you keep it, unless this session edits without asking.
+            > demo-3 replace src/upload.rs: End with status 1 when the upload fails
             Stop
         "#]],
     );
@@ -236,6 +241,222 @@ fn it_says_when_everything_is_in_place() {
 }
 
 #[test]
+fn edits_that_nobody_was_asked_about_are_in() {
+    let written =
+        json!({ "output": "Successfully modified file: /w/src/retry.rs (1 replacements)." });
+    let request = answered(answered(request(), fitting_file), |_| written.clone());
+    check(
+        &request,
+        expect![[r#"
+        **4 edits written without asking.**
+
+        - `src/retry.rs`: it gives up after exactly `max_attempts` attempts.
+        - `src/retry.rs`: no pause is longer than `longest_pause`.
+        - `src/upload.rs`: the last, shorter part is sent too.
+        - `src/upload.rs`: a failed upload ends with status 1.
+
+        With all of it in place, `cargo test` passes. The demo does not run it for you.
+        Stop
+    "#]],
+    );
+}
+
+#[test]
+fn a_sum_of_decided_written_and_failed_edits_names_them_all() {
+    let request = answered(answered(request(), fitting_file), |call| {
+        match call.args["instruction"].as_str().unwrap() {
+            "Stop after max_attempts attempts" => {
+                json!({ "output": "", "accepted": [{}, {}], "rejected": [] })
+            }
+            "Limit the pause to longest_pause" => json!({ "output": "Successfully modified file" }),
+            _ => json!({ "error": "Tool execution denied by policy." }),
+        }
+    });
+    check(
+        &request,
+        expect![[r#"
+        **2 of 2 hunks kept, 1 edit written without asking.**
+
+        - `src/retry.rs`: it gives up after exactly `max_attempts` attempts.
+        - `src/retry.rs`: no pause is longer than `longest_pause`.
+        - `src/upload.rs`: not changed: Tool execution denied by policy.
+
+        Until every edit is in, `cargo test` fails.
+        Stop
+    "#]],
+    );
+}
+
+#[test]
+fn when_every_edit_failed_nothing_was_changed() {
+    let request = answered(
+        answered(request(), fitting_file),
+        |_| json!({ "error": "no" }),
+    );
+    let shown = shown(&events(&request));
+    assert!(shown.starts_with("**Nothing was changed.**\n"), "{shown}");
+}
+
+fn with_shell() -> Request {
+    let mut request = request();
+    request.tools.push(tool("run_shell_command"));
+    request
+}
+
+/// What the demo says in the end, with this answer to its command.
+fn sum_after_command(response: &Value) -> String {
+    let looked = answered(with_shell(), |call| match call.name.as_str() {
+        "run_shell_command" => response.clone(),
+        _ => fitting_file(call),
+    });
+    let kept = answered(looked, |_| json!({ "output": "", "accepted": [{}] }));
+    shown(&events(&kept))
+}
+
+#[test]
+fn with_a_shell_it_counts_lines() {
+    check(
+        &with_shell(),
+        expect![[r#"
+        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+
+        First it reads the program.
+        > demo-1 read_file src/retry.rs
+        > demo-2 read_file src/upload.rs
+        > demo-3 run_shell_command wc -l src/retry.rs src/upload.rs README.md
+        Stop
+    "#]],
+    );
+    let counted = "<untrusted_context>\nOutput:   66 src/retry.rs\r\n  89 src/upload.rs\r\n  11 README.md\r\n 166 total\n</untrusted_context>";
+    let sum = sum_after_command(&json!({ "output": counted }));
+    let told = "\nBefore the edits the command counted 166 lines.\n";
+    assert!(sum.contains(told), "{sum}");
+}
+
+#[test]
+fn a_command_that_did_not_run_to_its_end_is_not_quoted() {
+    for response in [
+        json!({ "error": "denied" }),
+        json!({ "output": "" }),
+        json!({ "output": "Output: 66 src/retry.rs\n66 total\nExit Code: 1" }),
+        json!({ "output": "many total" }),
+    ] {
+        let sum = sum_after_command(&response);
+        assert!(!sum.contains("counted"), "{sum}");
+    }
+}
+
+/// A request with an editor that has something selected in a file of the workspace.
+fn in_editor(file: &str, selected: &str, line: usize, prompt: &str) -> Request {
+    let context = "<session_context>\nWorkspace folders:\n- /w\n</session_context>";
+    let active = json!({ "activeFile": {
+        "path": format!("/w/{file}"),
+        "cursor": { "line": line, "character": 1 },
+        "selectedText": selected,
+    } });
+    let told = format!("What the editor shows:\n```json\n{active}\n```");
+    let parts = [
+        context,
+        &told,
+        prompt,
+        "the text of a file that the prompt names",
+    ];
+    // Neighbours of one role are sent as one message.
+    let content = Content {
+        role: Role::User,
+        parts: parts.map(|text| Part::Text(text.to_owned())).into(),
+    };
+    Request {
+        contents: vec![content],
+        ..request()
+    }
+}
+
+#[test]
+fn the_file_that_is_open_is_read_first() {
+    check(
+        &in_editor("src/upload.rs", "", 1, "fix it"),
+        expect![[r#"
+        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+
+        First it reads the program, beginning with `src/upload.rs`, which you have open.
+        > demo-1 read_file src/upload.rs
+        > demo-2 read_file src/retry.rs
+        Stop
+    "#]],
+    );
+    check(
+        &in_editor("docs/a.md", "", 1, "fix it"),
+        expect![[r#"
+        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+
+        First it reads `docs/a.md`, which you have open, and then the program that it knows.
+        > demo-1 read_file docs/a.md
+        > demo-2 read_file src/retry.rs
+        > demo-3 read_file src/upload.rs
+        Stop
+    "#]],
+    );
+}
+
+#[test]
+fn a_question_about_the_selection_is_answered_and_nothing_is_proposed() {
+    let fault = EDITS[2].old;
+    let request = in_editor("src/upload.rs", fault, 1, "What does this do?");
+    check(
+        &request,
+        expect![[r#"
+        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+
+        First it reads the file that the selection is in.
+        > demo-1 read_file src/upload.rs
+        Stop
+    "#]],
+    );
+    let request = answered(request, fitting_file);
+    check(
+        &request,
+        expect![[r#"
+        The selection is in line 1 of `src/upload.rs`.
+
+        There is a fault in it: `chunks_exact` leaves out the last part when it is shorter than the others.
+
+        Ask the demo to fix the program, and it proposes the edits.
+        Stop
+    "#]],
+    );
+}
+
+#[test]
+fn a_selection_whose_file_cannot_be_read_is_described_all_the_same() {
+    let mut blind = in_editor("src/upload.rs", "a\nb\n", 3, "explain");
+    blind.tools.clear();
+    check(
+        &blind,
+        expect![[r#"
+            This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+
+            The selection has 2 lines, at line 3 of `src/upload.rs`.
+
+            The demo cannot say more about it: it is a script, and knows only its own sample program by heart.
+            Stop
+        "#]],
+    );
+    let request = in_editor("src/upload.rs", "a\nb\n", 3, "explain");
+    let refused = answered(request, |_| json!({ "error": "no" }));
+    let shown = shown(&events(&refused));
+    let told = "The selection has 2 lines, at line 3 of `src/upload.rs`.\n";
+    assert!(shown.starts_with(told), "{shown}");
+}
+
+#[test]
+fn a_selection_does_not_keep_the_demo_from_its_work() {
+    let request = in_editor("src/upload.rs", EDITS[2].old, 1, "fix this");
+    let proposed = shown(&events(&answered(request, fitting_file)));
+    assert!(proposed.contains("> demo-6 replace"), "{proposed}");
+}
+
+#[test]
 fn a_second_prompt_starts_over_with_fresh_call_ids() {
     let mut request = answered(
         answered(request(), fitting_file),
@@ -245,13 +466,13 @@ fn a_second_prompt_starts_over_with_fresh_call_ids() {
     check(
         &request,
         expect![[r#"
-        This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
+            This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The tools it calls, the edits it proposes and your decisions about them are real.
 
-        First it reads the program.
-        > demo-7 read_file "src/retry.rs" null
-        > demo-8 read_file "src/upload.rs" null
-        Stop
-    "#]],
+            First it reads the program.
+            > demo-7 read_file src/retry.rs
+            > demo-8 read_file src/upload.rs
+            Stop
+        "#]],
     );
 }
 

@@ -2,10 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use crate::{CallId, FunctionCall, FunctionResponse, Part, Request, Role};
+use super::editor;
+use crate::{CallId, Content, FunctionCall, FunctionResponse, Part, Request, Role};
 
 /// The function calls of the running turn that were answered, with their answers.
 pub(super) struct Turn<'request> {
+    /// What the person said, without what was put around it.
+    pub(super) prompt: &'request str,
+    /// Everything up to there.
+    pub(super) so_far: &'request [Content],
     answered: Vec<(&'request FunctionCall, &'request FunctionResponse)>,
     calls_so_far: usize,
 }
@@ -13,14 +18,16 @@ pub(super) struct Turn<'request> {
 impl<'request> Turn<'request> {
     /// `None` when the request holds no prompt.
     pub(super) fn of(request: &'request Request) -> Option<Self> {
-        let prompt = request.contents.iter().rposition(|content| {
-            content.role == Role::User
-                && content
-                    .parts
-                    .iter()
-                    .any(|part| matches!(part, Part::Text(_)))
-        })?;
-        let parts = || request.contents.iter().skip(prompt).flat_map(|c| &c.parts);
+        let is_prompt = |content: &Content| {
+            content.role == Role::User && content.parts.iter().any(|part| as_text(part).is_some())
+        };
+        let place = request.contents.iter().rposition(is_prompt)?;
+        let so_far = request.contents.get(..=place)?;
+        let turn = request.contents.get(place..)?;
+        // The facts of the session and of the editor come in the same message, and files that it names behind it.
+        let mut texts = turn.first()?.parts.iter().filter_map(as_text);
+        let prompt = texts.find(|text| !editor::is_context(text));
+        let parts = || turn.iter().flat_map(|content| &content.parts);
         let calls: Vec<_> = parts().filter_map(as_call).collect();
         let answered = parts()
             .filter_map(as_response)
@@ -31,6 +38,8 @@ impl<'request> Turn<'request> {
             .collect();
         let all_parts = request.contents.iter().flat_map(|c| &c.parts);
         Some(Self {
+            prompt: prompt.unwrap_or_default(),
+            so_far,
             answered,
             calls_so_far: all_parts.filter_map(as_call).count(),
         })
@@ -77,12 +86,9 @@ impl<'request> Answer<'request> {
         }
     }
 
-    /// How many entries a list in the response has.
-    pub(super) fn count(self, key: &str) -> usize {
-        self.0
-            .get(key)
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len)
+    /// How many entries a list in the response has; nothing when there is no such list.
+    pub(super) fn count(self, key: &str) -> Option<usize> {
+        self.0.get(key).and_then(Value::as_array).map(Vec::len)
     }
 
     fn text(self, key: &str) -> Option<&'request str> {
@@ -96,6 +102,18 @@ pub(super) fn argument<'request>(call: &'request FunctionCall, name: &str) -> &'
         .get(name)
         .and_then(Value::as_str)
         .unwrap_or_default()
+}
+
+/// The words in a part.
+pub(super) fn as_text(part: &Part) -> Option<&str> {
+    match part {
+        Part::Text(text) => Some(text),
+        Part::SignedText(_)
+        | Part::Thought(_)
+        | Part::FunctionCall(_)
+        | Part::FunctionResponse(_)
+        | Part::InlineData(_) => None,
+    }
 }
 
 fn as_call(part: &Part) -> Option<&FunctionCall> {

@@ -13,10 +13,11 @@ use pollux_agent::{SessionHandle, WorkspacePath};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::calls::{Calls, Shown};
 use super::diff_view::Edit;
 use super::input::Input;
 use super::screen::{Screen, Style};
-use super::{Workspace, WorkspaceKind, diff_view};
+use super::{Workspace, WorkspaceKind, diff_view, sample};
 
 const PROMPT: &str =
     "Why does the upload retry for ever? Make the program do what its README says.";
@@ -30,6 +31,7 @@ pub(super) struct FrontEnd<W> {
     session: SessionHandle,
     interrupt: CancellationToken,
     asking: Asking,
+    calls: Calls,
     /// The edit that the running tool call proposed, and how many of its hunks are kept.
     reviewed: Option<(Arc<Proposal>, usize)>,
     /// The files that changed in this turn.
@@ -84,6 +86,7 @@ impl<W: Write> FrontEnd<W> {
             session,
             interrupt,
             asking,
+            calls: Calls::default(),
             reviewed: None,
             written: BTreeSet::new(),
         }
@@ -150,14 +153,17 @@ impl<W: Write> FrontEnd<W> {
                 self.screen.line(&[(Style::Dim, &subject)])?;
                 self.screen.blank()?;
             }
-            Event::ToolStarted { title, .. } => {
-                self.screen
-                    .start(&[(Style::Dim, "› "), (Style::Plain, &title)])?;
-            }
+            Event::ToolStarted { call, title } => self.calls.started(call.id, title),
             Event::EditProposed(proposal) => self.review(proposal).await?,
             Event::ApprovalRequested(approval) => self.approve(&approval).await?,
-            Event::ToolPrinted { text, .. } => self.screen.printed(&text)?,
-            Event::ToolEnded { call, outcome } => self.show_tool_end(&call, &outcome)?,
+            Event::ToolPrinted { call, text } => {
+                self.calls.printed(&call, &text);
+                self.show_calls()?;
+            }
+            Event::ToolEnded { call, outcome } => {
+                self.calls.ended(&call, outcome);
+                self.show_calls()?;
+            }
             Event::OpRefused(refusal) => {
                 let text = format!("Refused: {refusal}.");
                 self.screen.line(&[(Style::Plain, &text)])?;
@@ -189,8 +195,35 @@ impl<W: Write> FrontEnd<W> {
         Ok(())
     }
 
+    /// Shows what there is to show about the running calls.
+    fn show_calls(&mut self) -> io::Result<()> {
+        while let Some(next) = self.calls.next() {
+            match next {
+                Shown::Title(title) => self.show_title(&title)?,
+                Shown::Printed(text) => self.screen.printed(&text)?,
+                Shown::Ended(call, outcome) => self.show_tool_end(&call, &outcome)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins the line of a call.
+    fn show_title(&mut self, title: &str) -> io::Result<()> {
+        self.screen
+            .start(&[(Style::Dim, "› "), (Style::Plain, title)])
+    }
+
+    /// Whatever is shown next is a question about this call.
+    fn turn_to(&mut self, call: &CallId) -> io::Result<()> {
+        match self.calls.asked_about(call) {
+            Some(title) => self.show_title(&title),
+            None => Ok(()),
+        }
+    }
+
     /// Shows what the agent wants to do, asks, and sends the answer.
     async fn approve(&mut self, approval: &Approval) -> anyhow::Result<()> {
+        self.turn_to(&approval.call)?;
         if let Subject::Command {
             command, cautions, ..
         } = &approval.subject
@@ -223,6 +256,7 @@ impl<W: Write> FrontEnd<W> {
 
     /// Shows the hunks one by one, asks about each, and sends the decisions.
     async fn review(&mut self, proposal: Arc<Proposal>) -> anyhow::Result<()> {
+        self.turn_to(&proposal.call)?;
         let mut decisions = Vec::with_capacity(proposal.hunks.len());
         let mut keep_rest = false;
         for index in 0..proposal.hunks.len() {
@@ -308,8 +342,7 @@ impl<W: Write> FrontEnd<W> {
     fn show_tool_end(&mut self, call: &CallId, outcome: &ToolOutcome) -> io::Result<()> {
         let edit = self
             .reviewed
-            .take()
-            .filter(|(proposal, _)| proposal.call == *call);
+            .take_if(|(proposal, _)| proposal.call == *call);
         let Some((proposal, kept)) = edit else {
             return match outcome {
                 ToolOutcome::Succeeded { summary } => self
@@ -371,6 +404,10 @@ impl<W: Write> FrontEnd<W> {
         ])?;
         let root = workspace.root.display();
         match workspace.kind {
+            WorkspaceKind::Sample if sample::remove_untouched(&workspace.root) => {
+                let text = "The sample is as it was, and its folder is removed again.";
+                self.screen.line(&[(Style::Plain, text)])
+            }
             WorkspaceKind::Sample => {
                 self.screen
                     .line(&[(Style::Plain, "The sample stays for you to look at:")])?;

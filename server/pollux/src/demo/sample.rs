@@ -1,3 +1,6 @@
+#[cfg(test)]
+mod tests;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,7 @@ const FILES: [(&str, &str); 4] = [
     ("src/upload.rs", include_str!("sample/src/upload.rs")),
 ];
 
-/// Writes a fresh copy of the sample into a new temporary folder, which is not deleted afterwards.
+/// Writes a fresh copy of the sample into a new temporary folder, which stays until [`remove_untouched`].
 pub(super) fn unpack() -> anyhow::Result<PathBuf> {
     let folder = tempfile::Builder::new()
         .prefix("pollux-demo-")
@@ -20,6 +23,32 @@ pub(super) fn unpack() -> anyhow::Result<PathBuf> {
         .context("cannot make a temporary folder for the sample")?;
     write_into(folder.path())?;
     Ok(folder.keep())
+}
+
+/// Removes a copy of the sample that nobody has changed or added anything to. Says whether it is gone.
+pub(super) fn remove_untouched(folder: &Path) -> bool {
+    if !is_untouched(folder) {
+        return false;
+    }
+    // Only what we wrote is removed, so that a file that comes into being meanwhile keeps its folder.
+    for (name, _) in FILES {
+        if fs::remove_file(folder.join(name)).is_err() {
+            return false;
+        }
+    }
+    fs::remove_dir(folder.join("src")).is_ok() && fs::remove_dir(folder).is_ok()
+}
+
+fn is_untouched(folder: &Path) -> bool {
+    let same = FILES
+        .iter()
+        .all(|(name, text)| fs::read(folder.join(name)).is_ok_and(|now| now == text.as_bytes()));
+    // The manifest, the README and the folder; and in there the other two.
+    same && entries(folder) == Some(3) && entries(&folder.join("src")) == Some(2)
+}
+
+fn entries(folder: &Path) -> Option<usize> {
+    Some(fs::read_dir(folder).ok()?.count())
 }
 
 pub(super) fn write_into(folder: &Path) -> anyhow::Result<()> {

@@ -55,6 +55,7 @@ impl<F: FnOnce() -> &'static str> Read for Surprise<F> {
 
 struct Stage {
     folder: TempDir,
+    root: PathBuf,
     paper: Paper,
     interrupt: CancellationToken,
 }
@@ -64,6 +65,7 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         sample::write_into(folder.path()).unwrap();
         Self {
+            root: fs::canonicalize(folder.path()).unwrap(),
             folder,
             paper: Paper::default(),
             interrupt: CancellationToken::new(),
@@ -80,12 +82,13 @@ impl Stage {
 
     async fn play(&self, input: Input) -> ExitCode {
         let workspace = Workspace {
-            root: fs::canonicalize(self.folder.path()).unwrap(),
+            root: self.root.clone(),
             kind: WorkspaceKind::Sample,
         };
         let screen = Screen::new(self.paper.clone(), Colour::Off);
         play(
             workspace,
+            Equipment::default(),
             Pace::Instant,
             input,
             screen,
@@ -104,19 +107,21 @@ impl Stage {
     }
 
     fn printed(&self) -> String {
-        let root = fs::canonicalize(self.folder.path()).unwrap();
         String::from_utf8(self.paper.0.lock().unwrap().clone())
             .unwrap()
-            .replace(root.to_str().unwrap(), "/sample")
+            .replace(self.root.to_str().unwrap(), "/sample")
     }
 
     fn check_printed(&self, expected: Expect) {
         expected.assert_eq(&self.printed());
     }
 
-    fn check_untouched(&self) {
-        assert_eq!(self.text("src/retry.rs"), RETRY);
-        assert_eq!(self.text("src/upload.rs"), UPLOAD);
+    /// Only a sample that nobody has written to is removed.
+    fn check_removed(&self) {
+        assert!(!self.root.exists());
+        let told = "The sample is as it was, and its folder is removed again.\n";
+        let printed = self.printed();
+        assert!(printed.ends_with(told), "{printed}");
     }
 }
 
@@ -160,7 +165,8 @@ async fn exactly_the_kept_hunks_are_on_disk() {
           than the others.
         - `src/upload.rs`: a failed upload still ends with status 0.
 
-        One edit for each follows. Nothing is written before you keep it.
+        One edit for each follows. Nothing is written before you keep it, unless this
+        session edits without asking.
 
         › Edit src/retry.rs: Stop after max_attempts attempts
 
@@ -257,7 +263,7 @@ async fn the_end_of_the_input_writes_nothing_also_of_a_half_answered_edit() {
     // The first edit has two hunks: one answer is not enough.
     let status = stage.play_typed("y\n").await;
     assert_eq!(status, ExitCode::SUCCESS);
-    stage.check_untouched();
+    stage.check_removed();
     let printed = stage.printed();
     let told = "✕ Nothing written to src/retry.rs: the input ended without an answer\n";
     assert!(printed.contains(told), "{printed}");
@@ -272,7 +278,7 @@ async fn without_a_terminal_nothing_is_asked_and_nothing_is_written() {
     let stage = Stage::new();
     let status = stage.play(Input::none()).await;
     assert_eq!(status, ExitCode::SUCCESS);
-    stage.check_untouched();
+    stage.check_removed();
     let printed = stage.printed();
     let told = "✕ Nothing written to src/retry.rs: there is no terminal to answer from\n";
     assert!(printed.contains(told), "{printed}");
@@ -314,7 +320,7 @@ async fn ctrl_c_at_a_question_stops_the_turn_and_writes_nothing() {
         .play(Input::from_reader(BufReader::new(pressing)))
         .await;
     assert_eq!(status, ExitCode::from(130));
-    stage.check_untouched();
+    stage.check_removed();
     let printed = stage.printed();
     assert!(
         printed.contains("Stopped. Nothing was written.\n"),
@@ -342,14 +348,21 @@ async fn in_a_strange_folder_the_demo_says_that_it_cannot_help() {
 async fn colours_mark_the_changed_words() {
     let stage = Stage::new();
     let workspace = Workspace {
-        root: fs::canonicalize(stage.folder.path()).unwrap(),
+        root: stage.root.clone(),
         kind: WorkspaceKind::Given,
     };
     let screen = Screen::new(stage.paper.clone(), Colour::On);
     let interrupt = CancellationToken::new();
-    play(workspace, Pace::Instant, Input::none(), screen, interrupt)
-        .await
-        .unwrap();
+    let equipment = Equipment::default();
+    let played = play(
+        workspace,
+        equipment,
+        Pace::Instant,
+        Input::none(),
+        screen,
+        interrupt,
+    );
+    played.await.unwrap();
     let printed = stage.printed();
     let line = "\u{1b}[31m-\u{1b}[0m\u{1b}[31m    for part in data.\u{1b}[0m\u{1b}[31;7mchunks_exact\u{1b}[0m\u{1b}[31m(PART_SIZE) {\u{1b}[0m\n";
     assert!(printed.contains(line), "{printed}");
