@@ -11,12 +11,16 @@
 
 mod support;
 
+mod approvals;
 mod bad_input;
+mod commands;
 mod doors;
+mod headless;
 mod life;
 mod models;
 mod neovim;
 mod order;
+mod policy;
 mod regressions;
 mod run;
 mod sessions;

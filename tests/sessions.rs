@@ -5,12 +5,12 @@ use std::fs;
 use pollux_testkit::fake_editor::FakeEditor;
 use serde_json::{Value, json};
 
-use crate::support::in_root;
+use crate::support::asked_in;
 use crate::support::world::World;
 
 async fn start(world: &World, editor: &FakeEditor) -> String {
     editor
-        .initialize(in_root(world.work().to_str().unwrap()))
+        .initialize(asked_in(world.work().to_str().unwrap()))
         .await;
     let started = editor
         .request("pollux/sessionStart", json!({}))
@@ -98,7 +98,7 @@ async fn a_turn_is_followed_decided_and_rebuilt_from_its_cursor() {
     // A view that was closed is rebuilt: the same events, whatever pieces they came in.
     let (other, mut other_door) = world.door(&["lsp"]);
     other
-        .initialize(in_root(world.work().to_str().unwrap()))
+        .initialize(asked_in(world.work().to_str().unwrap()))
         .await;
     let resumed = json!({ "session": session });
     let resumed = other
@@ -136,7 +136,7 @@ async fn a_session_goes_on_when_its_editor_is_closed_and_an_answer_counts_once()
     let (one, mut first) = world.door(&["lsp"]);
     let (two, mut second) = world.door(&["lsp"]);
     let session = start(&world, &one).await;
-    two.initialize(in_root(world.work().to_str().unwrap()))
+    two.initialize(asked_in(world.work().to_str().unwrap()))
         .await;
     for editor in [&one, &two] {
         ask(editor, "pollux/sessionFollow", &session, json!({})).await;
@@ -186,7 +186,7 @@ async fn a_session_that_is_not_open_is_an_error_in_words() {
     let world = World::new();
     let (editor, mut door) = world.door(&["lsp"]);
     editor
-        .initialize(in_root(world.work().to_str().unwrap()))
+        .initialize(asked_in(world.work().to_str().unwrap()))
         .await;
     let nobody = json!({ "session": "nobody", "text": "hello" });
     let error = editor

@@ -205,7 +205,7 @@ impl<'turn> Scheduler<'turn> {
     /// Puts a question to whoever is there, and waits for the first answer.
     pub(crate) async fn answer_to(self, approval: Approval) -> Result<Answer, ToolError> {
         let id = approval.id;
-        let accepts = Accepts::to(&approval.subject, approval.offers.len());
+        let accepts = Accepts::to(&approval.subject, &approval.offers);
         let answer = self.pending.open(id, accepts);
         let asked = Event::ApprovalRequested(Arc::new(approval));
         self.events.emit(asked).await;

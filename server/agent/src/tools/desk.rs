@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::params::Params;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Scope, Target,
+    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal, Target,
 };
 use crate::mode::SharedMode;
 use crate::topic::SharedTopic;
@@ -170,18 +170,24 @@ impl Desk<'_> {
                 Err(ToolError::denied_by_person(feedback.as_deref()))
             }
             Some(EditAnswer::Whole(answer)) => {
-                // Whoever does not want to be asked about edits is not asked about any.
-                if let Answer::Always {
-                    scope: Scope::Session,
-                    ..
-                } = answer
-                    && self.mode.get() < ApprovalMode::AutoEdit
-                {
-                    self.set_mode(ApprovalMode::AutoEdit).await;
+                if let Answer::Always { .. } = answer {
+                    self.stop_asking_about_edits().await;
                 }
                 Ok(vec![Decision::Keep; hunks])
             }
         }
+    }
+
+    /// Whoever does not want to be asked about edits is not asked about any, where the folder's trust allows that.
+    async fn stop_asking_about_edits(&self) {
+        if self.mode.get() >= ApprovalMode::AutoEdit {
+            return;
+        }
+        if self.config.gate.may_enter(ApprovalMode::AutoEdit) {
+            return self.set_mode(ApprovalMode::AutoEdit).await;
+        }
+        let message = Refusal::Untrusted.to_string();
+        self.events.emit(Event::NotRemembered { message }).await;
     }
 
     /// Writes what was decided. Not raced against cancelling: a decision that was made is carried out whole.

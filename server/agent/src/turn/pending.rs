@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::api::{Answer, ApprovalId, Decision, ProposalId, Refusal, Subject};
+use crate::api::{Answer, ApprovalId, Decision, Offer, ProposalId, Refusal, Scope, Subject};
 
 /// The questions that a turn waits for, shared by the turn, which waits, and the session, which takes the answers:
 /// so an answer that fits nothing is refused at once.
@@ -35,15 +35,18 @@ pub(crate) enum EditAnswer {
 }
 
 /// Which answers make sense.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Accepts {
     Replies,
     Plan,
-    Offers(usize),
+    /// A yes or no, or one of the offers, for as long as it was offered.
+    Offers(Vec<Offer>),
+    /// A yes or no, or all edits of the session.
+    Edit,
 }
 
 impl Accepts {
-    pub(crate) fn to(subject: &Subject, offers: usize) -> Self {
+    pub(crate) fn to(subject: &Subject, offers: &[Offer]) -> Self {
         match subject {
             Subject::Questions(_) => Self::Replies,
             Subject::Plan { .. } => Self::Plan,
@@ -51,17 +54,22 @@ impl Accepts {
             | Subject::Fetch { .. }
             | Subject::EnterPlan { .. }
             | Subject::Stuck { .. }
-            | Subject::Other { .. } => Self::Offers(offers),
+            | Subject::Other { .. } => Self::Offers(offers.to_vec()),
         }
     }
 
-    fn admits(self, answer: &Answer) -> bool {
+    fn admits(&self, answer: &Answer) -> bool {
         match (self, answer) {
             (_, Answer::Deny { .. })
-            | (Self::Offers(_) | Self::Plan, Answer::Allow)
+            | (Self::Offers(_) | Self::Edit | Self::Plan, Answer::Allow)
             | (Self::Replies, Answer::Replies(_))
             | (Self::Plan, Answer::CarryOut(_)) => true,
-            (Self::Offers(offers), Answer::Always { offer, .. }) => *offer < offers,
+            (Self::Offers(offers), Answer::Always { offer, scope }) => offers
+                .get(*offer)
+                .is_some_and(|offer| offer.scopes.contains(scope)),
+            (Self::Edit, Answer::Always { offer, scope }) => {
+                *offer == 0 && *scope == Scope::Session
+            }
             _ => false,
         }
     }
@@ -131,7 +139,7 @@ impl Pending {
         let mut open = self.lock();
         let fits = match open.waiting.get(&approval.0) {
             None => return Err(gone),
-            Some(Waiting::Edit { .. }) => Accepts::Offers(1).admits(&said),
+            Some(Waiting::Edit { .. }) => Accepts::Edit.admits(&said),
             Some(Waiting::Approval { accepts, .. }) => accepts.admits(&said),
         };
         if !fits {
