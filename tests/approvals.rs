@@ -87,7 +87,7 @@ async fn a_denial_with_advice_goes_on_and_one_without_ends_the_turn() {
 async fn a_stopped_turn_takes_its_question_back_everywhere() {
     let world = World::new();
     let server = model([runs("touch made")]).await;
-    let mut one = Talk::start(&world, &server).await;
+    let one = Talk::start(&world, &server).await;
     let mut two = one.join(&world, &server).await;
     one.say("make it").await;
     two.event("approvalRequested").await;

@@ -131,11 +131,11 @@ async fn a_table_of_cases_passes_or_fails_with_its_code() {
         .collect();
     assert_eq!(passed, [true, true, false]);
 
-    fs::write(&cases, "[[case]]\ntool = 7\n").unwrap();
+    fs::write(&cases, "[[case]]\nexpect = \"allow\"\ntool = 7\n").unwrap();
     let broken = policy(&world, &["test", path]).await;
     assert_eq!(broken.status.code(), Some(1), "{broken:?}");
     let said = String::from_utf8(broken.stderr).unwrap();
-    assert!(said.contains("cases.toml:2"), "{said}");
+    assert!(said.contains("cases.toml:3: "), "{said}");
 }
 
 #[tokio::test]
