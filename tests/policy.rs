@@ -171,7 +171,9 @@ async fn a_broken_rule_is_named_and_the_others_hold() {
     )
     .await;
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("mine.toml:1"), "{said}");
+    assert!(said.contains("mine.toml:16: "), "{said}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with("deny: "), "{printed}");
     let wrong = policy(&world, &["explain", "--tool", "x", "--args", "[]"]).await;
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
 }

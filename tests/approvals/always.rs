@@ -132,8 +132,8 @@ async fn for_the_person_holds_everywhere_until_it_is_taken_back() {
         talk.answer(question, always.clone()).await;
         talk.rest_unasked().await;
     }
-    other.close().await;
     expect_unasked(&mut talk).await;
+    other.close().await;
     talk.start_anew().await;
     expect_unasked(&mut talk).await;
     talk.close().await;
@@ -168,6 +168,49 @@ async fn for_the_person_holds_everywhere_until_it_is_taken_back() {
     );
     let mut talk = Talk::start(&world, &server).await;
     expect_asked(&mut talk).await;
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_allowed_or_taken_back_counts_in_sessions_that_are_open() {
+    let world = World::new();
+    let server = model([
+        runs("touch made"),
+        says("made"),
+        runs("touch made"),
+        says("made"),
+        runs("touch made"),
+    ])
+    .await;
+    let mut other = Talk::start(&world, &server).await;
+    let mut talk = Talk::start(&world, &server).await;
+    allow_always(&mut talk, "workspace").await;
+    expect_unasked(&mut other).await;
+    policy(&world, &["approvals", "--remove", "1"]).await;
+    expect_asked(&mut talk).await;
+    talk.close().await;
+    other.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn for_the_person_holds_beside_rule_files_of_their_own() {
+    let world = World::new();
+    fs::create_dir(world.home().join(".gemini")).unwrap();
+    fs::write(world.home().join("rules.toml"), "").unwrap();
+    let settings = json!({ "policyPaths": [world.home().join("rules.toml")] });
+    fs::write(
+        world.home().join(".gemini/settings.json"),
+        settings.to_string(),
+    )
+    .unwrap();
+    let turn = [runs("touch made"), says("made")];
+    let server = model([turn.clone(), turn].concat()).await;
+    let mut talk = Talk::start(&world, &server).await;
+    allow_always(&mut talk, "user").await;
+    talk.start_anew().await;
+    expect_unasked(&mut talk).await;
     talk.close().await;
     world.expect_no_process_left().await;
 }
