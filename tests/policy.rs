@@ -1,7 +1,7 @@
 //! `pollux policy` at a terminal: what would be decided, by which line, and whether that is as expected.
 
 use std::fs;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -161,19 +161,29 @@ async fn the_rules_in_force_are_listed_with_their_places() {
 }
 
 #[tokio::test]
-async fn a_broken_rule_is_named_and_the_others_hold() {
+async fn a_broken_rule_file_is_named_and_counts_for_nothing() {
     let (world, file) = world();
     fs::write(&file, format!("{RULES}\n[[rule]]\ndecision = \"maybe\"\n")).unwrap();
     let args = json!({ "command": "git push" }).to_string();
-    let output = policy(
-        &world,
-        &["explain", "--tool", "run_shell_command", "--args", &args],
-    )
-    .await;
+    let explain = ["explain", "--tool", "run_shell_command", "--args", &args];
+    let output = policy(&world, &explain).await;
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("mine.toml:16: "), "{said}");
+    assert!(said.contains(&format!("{file}:16: ")), "{said}");
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.starts_with("deny: "), "{printed}");
+    assert!(printed.starts_with("ask_user: "), "{printed}");
+
+    let doctor = world.pollux(&["doctor"]).output().await.unwrap();
+    let printed = String::from_utf8(doctor.stdout).unwrap();
+    assert!(
+        printed.contains(&format!("wrong: {file}:16: ")),
+        "{printed}"
+    );
+    // Whoever runs without being asked should know that a rule of theirs does not hold.
+    let run = ["run", "--skip-trust", "--yolo", "-p", "!true"];
+    let run = world.pollux(&run).stdin(Stdio::null()).output().await;
+    let said = String::from_utf8(run.unwrap().stderr).unwrap();
+    assert!(said.contains(&format!("pollux: {file}:16: ")), "{said}");
+
     let wrong = policy(&world, &["explain", "--tool", "x", "--args", "[]"]).await;
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
 }
