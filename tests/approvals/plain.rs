@@ -4,7 +4,7 @@ use pollux_testkit::fake_editor::{FakeEditor, RequestId};
 use serde_json::{Value, json};
 
 use crate::support::in_root;
-use crate::support::talk::{Talk, door, model, runs, says};
+use crate::support::talk::{Talk, calls, door, model, runs, says};
 use crate::support::world::{Door, World};
 use pollux_testkit::scripted_model::ScriptedModel;
 
@@ -92,5 +92,61 @@ async fn a_closed_message_leaves_the_question_open_and_an_answer_elsewhere_withd
         editor.finish().await;
         assert!(door.ended().await.success());
     }
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_comes_with_its_diff_and_one_button_allows_all_of_them() {
+    let world = World::new();
+    std::fs::write(world.work().join("a.txt"), "one\ntwo\nthree\n").unwrap();
+    let replace = json!({ "file_path": "a.txt", "old_string": "two", "new_string": "2", "instruction": "digits" });
+    let create = json!({ "file_path": "b.txt", "content": "new\n" });
+    let server = model([
+        calls("replace", replace),
+        calls("write_file", create),
+        says("done"),
+    ])
+    .await;
+    let folder = world.work();
+    let options = in_root(folder.to_str().unwrap());
+    let mut talk = Talk::start_with(options, door(&world, &server)).await;
+    talk.say("make it").await;
+    let (id, message) = shown(&talk.editor).await;
+    assert_eq!(
+        message["message"],
+        "Pollux wants to edit a.txt:\n@@ line 2\n-two\n+2"
+    );
+    let all = json!({ "title": "Keep this and all edits of this session" });
+    assert!(
+        message["actions"].as_array().unwrap().contains(&all),
+        "{message}"
+    );
+    talk.editor.respond(&id, all).await;
+    talk.event("modeChanged").await;
+    assert_eq!(talk.event("editMade").await["path"], "b.txt");
+    talk.rest_unasked().await;
+    let text = std::fs::read_to_string(world.work().join("a.txt")).unwrap();
+    assert_eq!(text, "one\n2\nthree\n");
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_command_is_shown_to_its_last_word() {
+    let world = World::new();
+    let command = format!("echo {} && touch made", "long ".repeat(2_000));
+    let server = model([runs(&command)]).await;
+    let folder = world.work();
+    let options = in_root(folder.to_str().unwrap());
+    let mut talk = Talk::start_with(options, door(&world, &server)).await;
+    talk.say("make it").await;
+    let (id, message) = shown(&talk.editor).await;
+    assert!(
+        message["message"].as_str().unwrap().contains(&command),
+        "{message}"
+    );
+    talk.editor.respond(&id, json!({ "title": "Deny" })).await;
+    assert_eq!(talk.rest().await.pop().unwrap()["outcome"], "declined");
+    talk.close().await;
     world.expect_no_process_left().await;
 }

@@ -7,7 +7,8 @@ use tokio_util::sync::CancellationToken;
 use super::params::Params;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal, Target,
+    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal,
+    Target,
 };
 use crate::mode::SharedMode;
 use crate::topic::SharedTopic;
@@ -121,6 +122,7 @@ impl Desk<'_> {
             target,
             base,
             proposed,
+            self.all_edits(),
         ));
         let hunks = proposal.hunks.len();
         if self.consent != Consent::InReview {
@@ -178,15 +180,24 @@ impl Desk<'_> {
         }
     }
 
+    fn all_edits(&self) -> AllEdits {
+        let may_enter = self.config.gate.may_enter(ApprovalMode::AutoEdit);
+        match may_enter && self.mode.get() == ApprovalMode::Default {
+            true => AllEdits::Offered,
+            false => AllEdits::NotOffered,
+        }
+    }
+
     /// Whoever does not want to be asked about edits is not asked about any, where the folder's trust allows that.
     async fn stop_asking_about_edits(&self) {
         if self.mode.get() >= ApprovalMode::AutoEdit {
             return;
         }
-        if self.config.gate.may_enter(ApprovalMode::AutoEdit) {
+        if self.all_edits() == AllEdits::Offered {
             return self.set_mode(ApprovalMode::AutoEdit).await;
         }
-        let message = Refusal::Untrusted.to_string();
+        let message = "edits go on being asked about, because of the mode or of the folder's trust"
+            .to_owned();
         self.events.emit(Event::NotRemembered { message }).await;
     }
 
