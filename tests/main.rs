@@ -11,13 +11,17 @@
 
 mod support;
 
+mod approvals;
 mod bad_input;
+mod commands;
 mod demo;
 mod doors;
+mod headless;
 mod life;
 mod models;
 mod neovim;
 mod order;
+mod policy;
 mod regressions;
 mod run;
 mod sessions;

@@ -1,8 +1,9 @@
-//! A real editor: the room's text equals Neovim's buffer.
+//! A real editor: the room's text equals Neovim's buffer, and its own messages carry approvals.
 
 use std::fs;
 use std::process::Stdio;
 
+use crate::support::talk::{model, runs, says, with_model};
 use crate::support::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,5 +61,38 @@ async fn the_room_holds_what_neovim_shows() {
     "#]]
     .assert_eq(&printed);
     assert!(output.status.success(), "{printed}\n{said}");
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neovim_answers_an_approval_without_a_line_of_configuration() {
+    let world = World::new();
+    let server = model([runs("touch made"), says("made")]).await;
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/neovim/approval.lua"
+    );
+    let mut nvim = world.command("nvim");
+    with_model(&mut nvim, &server);
+    let output = nvim
+        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c"])
+        .arg(format!("luafile {script}"))
+        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
+        .env("POLLUX_WORK", world.work())
+        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .expect("nvim is installed by `cargo xtask test`");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        printed,
+        format!(
+            "asked Pollux wants to run in {}: | touch made\ncompleted made\nok stopped\n",
+            world.work().display()
+        ),
+        "{said}"
+    );
     world.expect_no_process_left().await;
 }

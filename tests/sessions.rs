@@ -2,23 +2,16 @@
 
 use std::fs;
 
-use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
+use pollux_testkit::fake_editor::FakeEditor;
 use serde_json::{Value, json};
 
-use crate::support::in_root;
+use crate::support::asked_in;
 use crate::support::world::World;
 
-/// An editor that shows edits itself, and so is not asked about them in messages.
-async fn initialize(world: &World, editor: &FakeEditor) {
-    let options = InitializeOptions {
-        capabilities: json!({ "experimental": { "pollux": { "approvals": true } } }),
-        ..in_root(world.work().to_str().unwrap())
-    };
-    editor.initialize(options).await;
-}
-
 async fn start(world: &World, editor: &FakeEditor) -> String {
-    initialize(world, editor).await;
+    editor
+        .initialize(asked_in(world.work().to_str().unwrap()))
+        .await;
     let started = editor
         .request("pollux/sessionStart", json!({}))
         .await
@@ -104,7 +97,9 @@ async fn a_turn_is_followed_decided_and_rebuilt_from_its_cursor() {
 
     // A view that was closed is rebuilt: the same events, whatever pieces they came in.
     let (other, mut other_door) = world.door(&["lsp"]);
-    initialize(&world, &other).await;
+    other
+        .initialize(asked_in(world.work().to_str().unwrap()))
+        .await;
     let resumed = json!({ "session": session });
     let resumed = other
         .request("pollux/sessionResume", resumed)
@@ -141,7 +136,8 @@ async fn a_session_goes_on_when_its_editor_is_closed_and_an_answer_counts_once()
     let (one, mut first) = world.door(&["lsp"]);
     let (two, mut second) = world.door(&["lsp"]);
     let session = start(&world, &one).await;
-    initialize(&world, &two).await;
+    two.initialize(asked_in(world.work().to_str().unwrap()))
+        .await;
     for editor in [&one, &two] {
         ask(editor, "pollux/sessionFollow", &session, json!({})).await;
     }
@@ -190,7 +186,7 @@ async fn a_session_that_is_not_open_is_an_error_in_words() {
     let world = World::new();
     let (editor, mut door) = world.door(&["lsp"]);
     editor
-        .initialize(in_root(world.work().to_str().unwrap()))
+        .initialize(asked_in(world.work().to_str().unwrap()))
         .await;
     let nobody = json!({ "session": "nobody", "text": "hello" });
     let error = editor

@@ -1,6 +1,7 @@
 //! A private world for each test: its own home, its own runtime folder, its own processes.
 
 mod memory;
+pub(crate) mod talk;
 pub(crate) mod world;
 
 pub(crate) use memory::Memory;
@@ -60,6 +61,14 @@ pub(crate) fn in_root(root: &str) -> InitializeOptions {
     InitializeOptions {
         roots: vec![format!("file://{root}")],
         ..InitializeOptions::default()
+    }
+}
+
+/// An editor that shows the agent's questions in a view of its own.
+pub(crate) fn asked_in(root: &str) -> InitializeOptions {
+    InitializeOptions {
+        capabilities: json!({ "experimental": { "pollux": { "approvals": true } } }),
+        ..in_root(root)
     }
 }
 

@@ -91,6 +91,12 @@ impl World {
         Self::start(self.pollux(arguments))
     }
 
+    /// The same for somebody who trusts the folder.
+    pub(crate) fn start_trusting(mut command: Command) -> (FakeEditor, Door) {
+        command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        Self::start(command)
+    }
+
     pub(crate) fn start(mut command: Command) -> (FakeEditor, Door) {
         let mut child = command
             .stdin(Stdio::piped())

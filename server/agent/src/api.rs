@@ -15,7 +15,7 @@ pub use event::{
     AvoidedUntil, Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{Op, Prompt};
-pub use proposal::{Proposal, ProposalId, Target};
+pub use proposal::{AllEdits, Proposal, ProposalId, Target};
 pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.

@@ -9,6 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pollux_agent::api::{Answer, ApprovalId, Op};
 use pollux_workspace::{OpenQuestion, SessionId};
@@ -27,14 +28,18 @@ use words::Choices;
 
 type Asked = BTreeMap<(SessionId, ApprovalId), Asking>;
 
-/// A question that the client shows.
+/// A question that was put to the client.
 struct Asking {
     request: String,
+    /// Whether the client still shows it.
+    shown: Arc<AtomicBool>,
     _task: AbortOnDropHandle<()>,
 }
 
 /// Asks until the connection ends.
 pub(crate) async fn run(connection: &Arc<Connection>, client: Client) {
+    // Whoever comes while a question is open is asked it too.
+    connection.ready.cancelled().await;
     let mut questions = connection.host.sessions.questions();
     let mut asked = Asked::new();
     loop {
@@ -77,6 +82,10 @@ async fn ask(
         .extract_if(.., |known, _| !keys.contains(known))
         .collect();
     for (_, asking) in over {
+        // What the client has closed or answered itself it need not take away.
+        if !asking.shown.load(Ordering::Acquire) {
+            continue;
+        }
         let params = json!({ "id": asking.request });
         client.send_notification::<CancelRequest>(params).await;
     }
@@ -86,12 +95,19 @@ async fn ask(
             continue;
         }
         let request = connection.next_request_id();
-        let show = show(client.clone(), request.clone(), question);
+        let shown = Arc::new(AtomicBool::new(true));
+        let show = show(
+            client.clone(),
+            request.clone(),
+            question,
+            Arc::clone(&shown),
+        );
         let task = AbortOnDropHandle::new(tokio::spawn(show));
         asked.insert(
             key,
             Asking {
                 request,
+                shown,
                 _task: task,
             },
         );
@@ -99,7 +115,7 @@ async fn ask(
 }
 
 /// Shows one question, for as long as a person takes.
-async fn show(mut client: Client, id: String, question: OpenQuestion) {
+async fn show(mut client: Client, id: String, question: OpenQuestion, shown: Arc<AtomicBool>) {
     let choices = Choices::of(&question.asked);
     let actions: Vec<Value> = choices
         .titles()
@@ -110,7 +126,9 @@ async fn show(mut client: Client, id: String, question: OpenQuestion) {
         // Type 3 is "information"; nothing has gone wrong.
         .params(json!({ "type": 3, "message": choices.message, "actions": actions }))
         .finish();
-    let Ok(Some(reply)) = client.call(request).await else {
+    let reply = client.call(request).await;
+    shown.store(false, Ordering::Release);
+    let Ok(Some(reply)) = reply else {
         return;
     };
     let (_, result) = reply.into_parts();

@@ -46,6 +46,8 @@ pub(crate) struct Connection {
     pub(crate) following: Following,
     /// Set by `initialize`, once.
     pub(crate) entered: OnceLock<Entered>,
+    /// Cancelled by `initialized`: from then on the client may be asked for something.
+    pub(crate) ready: CancellationToken,
     next_request: AtomicU64,
 }
 
@@ -110,6 +112,7 @@ where
         progress: Progress::default(),
         following: Following::default(),
         entered: OnceLock::new(),
+        ready: CancellationToken::new(),
         next_request: AtomicU64::new(0),
     });
     let mut to_client = None;

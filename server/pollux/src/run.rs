@@ -19,6 +19,7 @@ use pollux_workspace::{
 };
 
 use crate::environment;
+use crate::policy::{Loading, PolicyFiles};
 use crate::session_source::Configured;
 use clock::Clock;
 use output::{Json, Output, StreamJson, Text};
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &RunArgs, environment: &Environment) -> Result<ExitCode>
     if let Some(which) = &args.delete_session {
         return list::delete(&context, &folder, which);
     }
-    if let Some(refusal) = refusal(&environment, &folder) {
+    if let Some(refusal) = refusal(args, &environment, &folder) {
         return Ok(refusal);
     }
     let Some(prompt) = prompt(args)? else {
@@ -255,8 +256,8 @@ async fn tell(
     }
 }
 
-/// Why nothing is done in this folder, if so.
-fn refusal(environment: &Environment, folder: &Path) -> Option<ExitCode> {
+/// Says what is wrong, and why nothing is done in this folder, if so.
+fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<ExitCode> {
     let loaded = pollux_settings::load(environment, folder, EditorTrust::Unsaid);
     for problem in &loaded.problems {
         complain(&problem.to_string());
@@ -270,6 +271,16 @@ fn refusal(environment: &Environment, folder: &Path) -> Option<ExitCode> {
             folder.display()
         ));
         return Some(ExitCode::from(exit::UNTRUSTED));
+    }
+    // A rule that does not hold is said here: nobody will be asked later.
+    let rules = PolicyFiles::load(&Loading {
+        loaded: &loaded,
+        folder,
+        instead: &args.policy,
+        allowed: &args.allowed_tools,
+    });
+    for problem in &rules.problems {
+        complain(&problem.to_string());
     }
     None
 }

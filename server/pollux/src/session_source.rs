@@ -197,12 +197,19 @@ impl Configured {
     }
 
     fn gate(&self, loaded: &Loaded, request: &SessionRequest) -> PolicyGate {
-        let files = PolicyFiles::load(&Loading {
-            loaded,
-            folder: &request.folder,
-            instead: &self.policy_paths,
-            allowed: &self.allowed_tools,
-        });
+        let load = {
+            let (loaded, folder) = (loaded.clone(), request.folder.clone());
+            let (instead, allowed) = (self.policy_paths.clone(), self.allowed_tools.clone());
+            move || {
+                PolicyFiles::load(&Loading {
+                    loaded: &loaded,
+                    folder: &folder,
+                    instead: &instead,
+                    allowed: &allowed,
+                })
+            }
+        };
+        let files = load();
         for problem in &files.problems {
             tracing::warn!(%problem, "policy");
         }
@@ -214,7 +221,8 @@ impl Configured {
             true => Trust::Trusted,
             false => Trust::Untrusted,
         };
-        PolicyGate::new(files, presence, trust, request.folder.clone())
+        let reload = Box::new(move || load().policy);
+        PolicyGate::new(files, reload, presence, trust, request.folder.clone())
     }
 
     /// What was asked for, else what the settings say, as far as the folder's trust allows.

@@ -24,6 +24,14 @@ pub enum Target {
     NewFile,
 }
 
+/// Whether "keep this and all edits of the session" may be an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllEdits {
+    Offered,
+    /// The folder is not trusted enough, or nobody is asked anyway.
+    NotOffered,
+}
+
 /// An edit that the model wants to make to one file, and that a person decides about hunk by hunk.
 ///
 /// The hunks are always those of the two texts, so an index names the same lines for everyone.
@@ -39,6 +47,7 @@ pub struct Proposal {
     /// The text if every hunk is kept.
     pub proposed: Arc<str>,
     pub hunks: Arc<[Hunk]>,
+    pub all_edits: AllEdits,
 }
 
 impl Proposal {
@@ -49,6 +58,7 @@ impl Proposal {
         target: Target,
         base: &str,
         proposed: &str,
+        all_edits: AllEdits,
     ) -> Self {
         Self {
             id,
@@ -58,6 +68,7 @@ impl Proposal {
             base: base.into(),
             proposed: proposed.into(),
             hunks: hunks(base, proposed).into(),
+            all_edits,
         }
     }
 

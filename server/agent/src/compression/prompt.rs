@@ -58,7 +58,7 @@ the agent may need again:
 their reasons, what turned out to be wrong.</facts>
     <files>Every file that was read, made, changed or deleted, with its path and what matters about it.</files>
     <history>The last things that were done and what came of each.</history>
-    <plan>The steps to the goal, each marked DONE, IN PROGRESS or TODO.</plan>
+    <plan>The steps to the goal, each marked DONE, IN PROGRESS or OPEN.</plan>
 </state_snapshot>
 
 Leave out what can be read again at any time, and nothing else.";

@@ -8,7 +8,7 @@ use super::params::Params;
 use super::untrusted;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal, Target,
+    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Target,
 };
 use crate::mode::SharedMode;
 use crate::topic::SharedTopic;
@@ -128,6 +128,7 @@ impl Desk<'_> {
             target,
             base,
             proposed,
+            self.all_edits(),
         ));
         let hunks = proposal.hunks.len();
         if self.consent != Consent::InReview {
@@ -180,6 +181,7 @@ impl Desk<'_> {
                     proposal.target,
                     &proposal.base,
                     &content,
+                    proposal.all_edits,
                 );
                 return Ok(Reviewed {
                     decisions: vec![Decision::Keep; own.hunks.len()],
@@ -187,7 +189,7 @@ impl Desk<'_> {
                     wording: Wording::Person,
                 });
             }
-            EditAnswer::Whole(Answer::Always { .. }) => self.ask_about_edits_no_more().await,
+            EditAnswer::Whole(Answer::Always { .. }) => self.stop_asking_about_edits().await,
             EditAnswer::Hunks(_) | EditAnswer::Whole(_) => {}
         }
         Ok(Reviewed {
@@ -197,17 +199,25 @@ impl Desk<'_> {
         })
     }
 
-    /// Whoever does not want to be asked about this edit again is not asked about any.
-    async fn ask_about_edits_no_more(&self) {
+    fn all_edits(&self) -> AllEdits {
+        let may_enter = self.config.gate.may_enter(ApprovalMode::AutoEdit);
+        match may_enter && self.mode.get() == ApprovalMode::Default {
+            true => AllEdits::Offered,
+            false => AllEdits::NotOffered,
+        }
+    }
+
+    /// Whoever does not want to be asked about edits is not asked about any, where the folder's trust allows that.
+    async fn stop_asking_about_edits(&self) {
         if self.mode.get() >= ApprovalMode::AutoEdit {
             return;
         }
-        if self.config.gate.may_enter(ApprovalMode::AutoEdit) {
-            self.set_mode(ApprovalMode::AutoEdit).await;
-        } else {
-            let message = Refusal::Untrusted.to_string();
-            self.events.emit(Event::NotRemembered { message }).await;
+        if self.all_edits() == AllEdits::Offered {
+            return self.set_mode(ApprovalMode::AutoEdit).await;
         }
+        let message = "edits go on being asked about, because of the mode or of the folder's trust"
+            .to_owned();
+        self.events.emit(Event::NotRemembered { message }).await;
     }
 
     /// Writes what was decided. Not raced against cancelling: a decision that was made is carried out whole.

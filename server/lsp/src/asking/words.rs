@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
 
 use pollux_agent::api::{
-    Answer, Approval, ApprovalMode, Offer, Question, QuestionKind, Scope, Subject,
+    AllEdits, Answer, Approval, ApprovalMode, Offer, Proposal, Question, QuestionKind, Scope,
+    Subject, Target,
 };
 use pollux_workspace::Asked;
 
-/// A message of a client is no page: the rest is cut off.
+/// A message of a client is no page: an edit that is longer is cut off.
 const LONGEST: usize = 2_000;
 
 /// A question as a message with buttons.
@@ -16,32 +17,36 @@ pub(super) struct Choices {
 
 impl Choices {
     pub(super) fn of(asked: &Asked) -> Self {
-        let choices = match asked {
-            Asked::Edit(proposal) => {
-                let hunks = match proposal.hunks.len() {
-                    1 => "one change".to_owned(),
-                    several => format!("{several} changes"),
-                };
-                Self {
-                    message: format!("Pollux wants to edit {}: {hunks}.", proposal.path),
-                    buttons: vec![
-                        ("Keep".to_owned(), Answer::Allow),
-                        (
-                            "Keep this and all edits of this session".to_owned(),
-                            Answer::Always {
-                                offer: 0,
-                                scope: Scope::Session,
-                            },
-                        ),
-                        ("Reject".to_owned(), deny()),
-                    ],
-                }
-            }
+        match asked {
+            Asked::Edit(proposal) => Self::of_edit(proposal),
             Asked::Approval(approval) => Self::of_approval(approval),
+        }
+    }
+
+    fn of_edit(proposal: &Proposal) -> Self {
+        let verb = match proposal.target {
+            Target::File => "edit",
+            Target::NewFile => "create",
         };
+        let message = format!(
+            "Pollux wants to {verb} {}:\n{}",
+            proposal.path,
+            diff(proposal)
+        );
+        let mut buttons = vec![("Keep".to_owned(), Answer::Allow)];
+        if proposal.all_edits == AllEdits::Offered {
+            buttons.push((
+                "Keep this and all edits of this session".to_owned(),
+                Answer::Always {
+                    offer: 0,
+                    scope: Scope::Session,
+                },
+            ));
+        }
+        buttons.push(("Reject".to_owned(), deny()));
         Self {
-            message: shortened(choices.message),
-            ..choices
+            message: shortened(message),
+            buttons,
         }
     }
 
@@ -63,7 +68,7 @@ impl Choices {
                 ],
             },
             Subject::Stuck { error, times } => Self {
-                message: format!("{} failed {times} times: {error}", approval.title),
+                message: shortened(format!("{} failed {times} times: {error}", approval.title)),
                 buttons: vec![
                     ("Go on".to_owned(), Answer::Allow),
                     ("Stop".to_owned(), deny()),
@@ -82,6 +87,7 @@ impl Choices {
                 cautions,
                 ..
             } => {
+                // Never cut: its last word counts as much as its first.
                 let mut message =
                     format!("Pollux wants to run in {}:\n{command}", folder.display());
                 for caution in cautions {
@@ -95,7 +101,10 @@ impl Choices {
                 &approval.offers,
             ),
             Subject::Other { arguments } => Self::to_allow(
-                format!("Pollux wants to use {}:\n{arguments}", approval.title),
+                shortened(format!(
+                    "Pollux wants to use {}:\n{arguments}",
+                    approval.title
+                )),
                 &approval.offers,
             ),
         }
@@ -173,10 +182,29 @@ fn deny() -> Answer {
     Answer::Deny { feedback: None }
 }
 
+/// The hunks, one after the other, as `diff` would show them.
+fn diff(proposal: &Proposal) -> String {
+    let mut text = String::new();
+    let mut part = |sign: &str, lines: &str| {
+        for line in lines.lines() {
+            text.push_str(sign);
+            text.push_str(line);
+            text.push('\n');
+        }
+    };
+    for hunk in proposal.hunks.iter() {
+        part("@@ ", &format!("line {}", hunk.current_lines().start + 1));
+        part("-", hunk.base_text(&proposal.base));
+        part("+", hunk.current_text(&proposal.proposed));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
 fn shortened(mut message: String) -> String {
     if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
-        message.truncate(cut);
-        message.push('…');
+        let rest = message.split_off(cut).chars().count();
+        message.push_str(&format!("… ({rest} characters more)"));
     }
     message
 }

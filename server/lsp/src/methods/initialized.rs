@@ -10,6 +10,7 @@ use crate::connection::Connection;
 use crate::outbound;
 
 pub(crate) async fn handle(connection: &Connection, client: &Client) {
+    connection.ready.cancel();
     let watches_files = connection
         .entered
         .get()

@@ -48,7 +48,13 @@ impl PolicyFiles {
         let configured = paths(loaded.merged.get("policyPaths"));
         match (loading.instead, configured.as_slice()) {
             ([], []) => reading.folder(&user, Tier::User),
-            ([], configured) => reading.named(configured, folder, Tier::User),
+            ([], configured) => {
+                reading.named(configured, folder, Tier::User);
+                // What the person allows is saved there all the same, and should hold.
+                if !configured.iter().any(|path| folder.join(path) == user) {
+                    reading.file(&user.join(AUTO_SAVED), Tier::User, Missing::Fine);
+                }
+            }
             (instead, _) => reading.named(instead, folder, Tier::User),
         }
         let workspace_approvals = locations

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
+use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
 use pollux_agent::Gate;
 use pollux_agent::api::{Offer, Scope};
 use pollux_policy::{
-    ApprovalMode, Call, Context, Policy, Presence, Suggestion, Trust, Verdict, Yolo,
+    ApprovalMode, Call, Context, Policy, Presence, Rule, Suggestion, Trust, Verdict, Yolo,
 };
 use serde_json::Map;
 
@@ -17,7 +18,8 @@ use super::saving;
 
 /// Judges by the rules of a folder, and grows with the person's answers.
 pub(crate) struct PolicyGate {
-    policy: RwLock<Policy>,
+    held: RwLock<Held>,
+    reload: Option<Reload>,
     presence: Presence,
     trust: Trust,
     roots: Vec<PathBuf>,
@@ -25,27 +27,57 @@ pub(crate) struct PolicyGate {
     workspace_approvals: PathBuf,
 }
 
+/// Loads the rules of the folder again.
+pub(crate) type Reload = Box<dyn Fn() -> Policy + Send + Sync>;
+
+struct Held {
+    policy: Policy,
+    /// What was approved for this session, and is in no file.
+    session: Vec<Rule>,
+    /// Of the saved approvals that are in the policy.
+    stamps: Stamps,
+}
+
+/// When the files of saved approvals were written last, and how long they are.
+type Stamps = [Option<(SystemTime, u64)>; 2];
+
 impl PolicyGate {
     pub(crate) fn new(
         files: PolicyFiles,
+        reload: Reload,
         presence: Presence,
         trust: Trust,
         folder: PathBuf,
     ) -> Self {
-        Self {
-            policy: RwLock::new(files.policy),
+        let gate = Self {
+            held: RwLock::new(Held {
+                policy: files.policy,
+                session: Vec::new(),
+                stamps: Stamps::default(),
+            }),
+            reload: Some(reload),
             presence,
             trust,
             roots: vec![folder],
             user_approvals: files.user_approvals,
             workspace_approvals: files.workspace_approvals,
-        }
+        };
+        gate.held
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .stamps = gate.stamps();
+        gate
     }
 
     /// The rules that come with Pollux, for a folder that the person has just been given.
     pub(crate) fn shipped(folder: PathBuf) -> Self {
         Self {
-            policy: RwLock::new(Policy::shipped()),
+            held: RwLock::new(Held {
+                policy: Policy::shipped(),
+                session: Vec::new(),
+                stamps: Stamps::default(),
+            }),
+            reload: None,
             presence: Presence::Interactive,
             trust: Trust::Trusted,
             roots: vec![folder],
@@ -64,8 +96,35 @@ impl PolicyGate {
             resolve: &resolve,
         };
         // A policy is changed by replacing it, so a panic elsewhere cannot leave it half done.
-        let policy = self.policy.read().unwrap_or_else(PoisonError::into_inner);
-        look(&policy, &context)
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        look(&held.policy, &context)
+    }
+
+    fn stamps(&self) -> Stamps {
+        [&self.user_approvals, &self.workspace_approvals].map(|file| {
+            let metadata = file.metadata().ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
+        })
+    }
+
+    /// What was allowed for good in another session counts here too, and what was taken back does not.
+    fn refresh(&self) {
+        let Some(reload) = &self.reload else {
+            return;
+        };
+        // Taken first: what is written while the files are read is read the next time.
+        let stamps = self.stamps();
+        let is_known = |held: &Held| held.stamps == stamps;
+        if is_known(&self.held.read().unwrap_or_else(PoisonError::into_inner)) {
+            return;
+        }
+        let mut policy = reload();
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        for rule in &held.session {
+            policy.remember(rule.clone());
+        }
+        held.policy = policy;
+        held.stamps = stamps;
     }
 
     fn suggestions(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Suggestion> {
@@ -93,6 +152,7 @@ pub(super) fn resolve(path: &Path) -> Option<PathBuf> {
 
 impl Gate for PolicyGate {
     fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict {
+        self.refresh();
         self.with(mode, |policy, context| policy.decide(call, context))
     }
 
@@ -125,9 +185,12 @@ impl Gate for PolicyGate {
                 return Err("the approval holds for this once only".to_owned());
             };
             {
-                let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+                let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
                 for rule in draft.rules(policy_scope(scope)) {
-                    policy.remember(rule);
+                    if scope == Scope::Session {
+                        held.session.push(rule.clone());
+                    }
+                    held.policy.remember(rule);
                 }
             }
             let Some(file) = file else {
