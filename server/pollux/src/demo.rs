@@ -95,7 +95,7 @@ pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<
 /// A shell for the one command of the demo. The rest of what sessions have is of no use to it.
 fn with_shell(environment: &Environment, root: &Path) -> Equipment {
     let loaded = pollux_settings::load(environment, root, EditorTrust::Unsaid);
-    let kept = undo::store(&loaded.locations, root);
+    let kept = undo::store(&loaded.locations, "demo");
     Equipment {
         shell: equipment::shell(&loaded, root, kept).map(Arc::new),
         ..Equipment::default()
