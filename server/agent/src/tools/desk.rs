@@ -7,8 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::params::Params;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Refusal,
-    Target,
+    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Target,
 };
 use crate::mode::SharedMode;
 use crate::topic::SharedTopic;
