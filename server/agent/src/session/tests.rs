@@ -144,7 +144,7 @@ async fn a_turn_reads_proposes_waits_and_sums_up() {
             - `src/upload.rs`: `chunks_exact` leaves out the last part when it is shorter than the others.
             - `src/upload.rs`: a failed upload still ends with status 0.
 
-            One edit for each follows. Nothing is written before you keep it.
+            One edit for each follows. Nothing is written before you keep it, unless this session edits without asking.
             answer ended: Stop
             demo-3 Edit src/retry.rs: Stop after max_attempts attempts
             edit 1 of src/retry.rs: 2 hunks
