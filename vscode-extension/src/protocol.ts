@@ -88,6 +88,8 @@ export type ApprovalSubject =
   | {
     kind: "fetch";
     prompt: string;
+    /** The method of the requests, `GET`. */
+    method: string;
     urls: string[];
   }
   | {

@@ -51,6 +51,8 @@ pub enum Subject {
     },
     Fetch {
         prompt: String,
+        /// `GET`: pages are read and nothing is sent.
+        method: &'static str,
         urls: Vec<String>,
     },
     Questions(Vec<Question>),

@@ -135,7 +135,11 @@ impl Tool for WebFetch {
         async {
             let prompt = desk.params().string("prompt")?.to_owned();
             let urls = urls::named(&prompt)?;
-            Ok(Asks::Person(Subject::Fetch { prompt, urls }))
+            Ok(Asks::Person(Subject::Fetch {
+                prompt,
+                method: "GET",
+                urls,
+            }))
         }
         .boxed()
     }

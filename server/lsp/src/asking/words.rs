@@ -96,8 +96,8 @@ impl Choices {
                 }
                 Self::to_allow(message, &approval.offers)
             }
-            Subject::Fetch { urls, .. } => Self::to_allow(
-                format!("Pollux wants to fetch:\n{}", urls.join("\n")),
+            Subject::Fetch { method, urls, .. } => Self::to_allow(
+                format!("Pollux wants to fetch with {method}:\n{}", urls.join("\n")),
                 &approval.offers,
             ),
             Subject::Other { arguments } => Self::to_allow(

@@ -38,6 +38,8 @@ pub enum ApprovalSubject {
     },
     Fetch {
         prompt: String,
+        /// The method of the requests, `GET`.
+        method: String,
         urls: Vec<String>,
     },
     Questions {

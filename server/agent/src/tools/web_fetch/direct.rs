@@ -70,7 +70,11 @@ impl Tool for DirectFetch {
             let prompt = desk.params().string("url")?.to_owned();
             let url = urls::parse(prompt.trim()).map_err(ToolError::invalid)?;
             let urls = vec![url];
-            Ok(Asks::Person(Subject::Fetch { prompt, urls }))
+            Ok(Asks::Person(Subject::Fetch {
+                prompt,
+                method: "GET",
+                urls,
+            }))
         }
         .boxed()
     }

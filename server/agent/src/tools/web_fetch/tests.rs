@@ -245,7 +245,14 @@ async fn the_person_sees_what_would_be_fetched() {
         panic!("{events:?}");
     };
     let urls = vec!["https://raw.githubusercontent.com/o/r/main/a.rs".to_owned()];
-    assert_eq!(approval.subject, Subject::Fetch { prompt, urls });
+    assert_eq!(
+        approval.subject,
+        Subject::Fetch {
+            prompt,
+            method: "GET",
+            urls
+        }
+    );
 }
 
 #[tokio::test(start_paused = true)]

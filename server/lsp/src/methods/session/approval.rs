@@ -34,8 +34,13 @@ fn subject(subject: &Subject) -> ApprovalSubject {
             programs: programs.clone(),
             cautions: cautions.clone(),
         },
-        Subject::Fetch { prompt, urls } => ApprovalSubject::Fetch {
+        Subject::Fetch {
+            prompt,
+            method,
+            urls,
+        } => ApprovalSubject::Fetch {
             prompt: prompt.clone(),
+            method: (*method).to_owned(),
             urls: urls.clone(),
         },
         Subject::Questions(questions) => ApprovalSubject::Questions {
