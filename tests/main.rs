@@ -17,6 +17,7 @@ mod commands;
 mod demo;
 mod doors;
 mod headless;
+mod keychain;
 mod life;
 mod models;
 mod neovim;

@@ -103,10 +103,11 @@ async fn doctor_names_every_file_and_what_is_wrong() {
           host       does not run; the first editor starts it
           socket     RUN/host-VERSION-…
           log        HOME/.gemini/pollux/logs/host.log
+          keychain   not in use: there is no session bus here, and so no keychain
 
         WORK
           trust      not trusted yet: nobody has said
-          model      the offline demo; set GEMINI_API_KEY for a real one
+          model      the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one
           policy     …
           sandbox    …
           sessions   0 recorded

@@ -30,8 +30,35 @@ pub enum Overflow {
     Yes,
 }
 
+/// The variables that a program gets.
+#[derive(Clone, Copy, Debug)]
+pub enum ProgramVariables<'a> {
+    /// Those of this process.
+    Inherited,
+    /// These and no others.
+    Only(&'a [(&'a str, &'a str)]),
+}
+
 /// Runs a program with this input. Dropping the future ends it, and so does an output that is longer than the limit.
 pub async fn run_program(
+    argv: &[String],
+    folder: &Path,
+    input: &[u8],
+    output_limit: usize,
+) -> io::Result<ProgramEnd> {
+    run_program_with(
+        ProgramVariables::Inherited,
+        argv,
+        folder,
+        input,
+        output_limit,
+    )
+    .await
+}
+
+/// The same, with a say in what the program learns from its environment.
+pub async fn run_program_with(
+    variables: ProgramVariables<'_>,
     argv: &[String],
     folder: &Path,
     input: &[u8],
@@ -55,6 +82,9 @@ pub async fn run_program(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
+    if let ProgramVariables::Only(variables) = variables {
+        command.env_clear().envs(variables.iter().copied());
+    }
     #[cfg(unix)]
     command.process_group(0);
     let mut family = Family(command.spawn()?);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use pollux_model::Http;
+use pollux_model::{ApiKey, Http};
 use pollux_settings::{EditorTrust, Environment, find_project};
 use pollux_workspace::DoorContext;
 
@@ -15,6 +15,7 @@ use report::{FolderReport, Report, SettingsFile};
 
 use crate::environment;
 use crate::equipment;
+use crate::keychain;
 use crate::logging;
 use crate::policy::{Loading, PolicyFiles};
 #[cfg(unix)]
@@ -90,6 +91,8 @@ pub(crate) fn examine(
     };
     #[cfg(not(unix))]
     let (socket, socket_problem) = (None, None);
+    let found = keychain::find(&variables, keychain::SOON);
+    let stored = found.as_ref().ok().cloned().flatten();
     Report {
         version: env!("CARGO_PKG_VERSION"),
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
@@ -97,14 +100,22 @@ pub(crate) fn examine(
         socket,
         log: logging::folder(&variables).join("host.log"),
         host,
-        folders: roots.iter().map(|root| folder(context, root)).collect(),
+        keychain: match &found {
+            Ok(Some(_)) => "holds a Gemini key".to_owned(),
+            Ok(None) => "holds no Gemini key; `pollux auth` puts one there".to_owned(),
+            Err(error) => format!("not in use: {error}"),
+        },
+        folders: roots
+            .iter()
+            .map(|root| folder(context, root, stored.clone()))
+            .collect(),
         socket_problem,
         host_problem: None,
         ollama: Vec::new(),
     }
 }
 
-fn folder(context: &DoorContext, root: &Path) -> FolderReport {
+fn folder(context: &DoorContext, root: &Path, stored: Option<ApiKey>) -> FolderReport {
     let environment = environment::of_door(context);
     let loaded = pollux_settings::load(&environment, root, EditorTrust::Unsaid);
     let lookup = find_project(&loaded.locations, root);
@@ -122,7 +133,7 @@ fn folder(context: &DoorContext, root: &Path) -> FolderReport {
         trust: report::trust(&loaded.trust),
         rules: policy.policy.rules().len(),
         sandbox: equipment::confinement(&loaded),
-        model: crate::session_source::answering_model(&loaded, &environment),
+        model: crate::session_source::answering_model(&loaded, &environment, stored),
         sessions: lookup.project.map_or(0, |project| project.count_sessions()),
         settings: loaded.files.iter().map(SettingsFile::from).collect(),
         env_file: loaded.env_file,

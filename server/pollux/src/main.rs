@@ -8,12 +8,14 @@ use crate::doctor::Format;
 use crate::lsp::Sharing;
 
 mod alone;
+mod auth;
 mod demo;
 mod disk_files;
 mod disk_surroundings;
 mod doctor;
 mod environment;
 mod equipment;
+mod keychain;
 mod logging;
 mod lsp;
 mod policy;
@@ -51,6 +53,8 @@ enum Command {
     Policy(policy::PolicyArgs),
     /// Bring back what a command of the agent has destroyed
     Undo(undo::UndoArgs),
+    /// Keep a Gemini key in the keychain of this system
+    Auth(auth::AuthArgs),
     /// Say what is there, what is wrong and how to fix it
     Doctor {
         /// Print one JSON object instead
@@ -100,6 +104,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
         Command::Policy(arguments) => policy::run(&arguments, &environment::of_this_process()),
         Command::Undo(arguments) => undo::run(&arguments, &environment::of_this_process()),
+        Command::Auth(arguments) => auth::run(&arguments, &environment::of_this_process()),
         Command::Doctor { json } => {
             let format = match json {
                 true => Format::Json,

@@ -16,7 +16,7 @@ use pollux_agent::{
     NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch, Session, SessionConfig,
     Surroundings, ToolSet,
 };
-use pollux_model::{Content, Pace, Request};
+use pollux_model::{ApiKey, Content, Pace, Request};
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::{
     NewSession, Place, Project, RandomIds, Recorder, SessionRef, delete_session, history_of,
@@ -33,7 +33,8 @@ use crate::disk_surroundings::{DiskSurroundings, Ignored};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
 use crate::room_view::RoomView;
-use crate::{environment, equipment, undo};
+use crate::{environment, equipment, keychain, undo};
+use models::{Chosen, KeyFrom, Service};
 use opening::Opening;
 use recording::Recording;
 
@@ -61,8 +62,7 @@ impl SessionSource for Configured {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
-        let voices = models::voices(&loaded, &door, request.model.as_deref(), self.demo_pace)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let Chosen { voices, service } = self.choose(&loaded, &door, request)?;
         let chain = voices.chain(voices.requested());
         let model = chain.policies().next().map_or_else(
             || voices.requested().to_owned(),
@@ -73,7 +73,18 @@ impl SessionSource for Configured {
         let (recorder, history) = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
-        let prepared = self.prepare(&loaded, &door, request, scratch.clone(), &project, &model);
+        let answering = Answering {
+            model: &model,
+            service,
+        };
+        let prepared = self.prepare(
+            &loaded,
+            &door,
+            request,
+            scratch.clone(),
+            &project,
+            answering,
+        );
         let Prepared {
             tools,
             gate,
@@ -170,16 +181,18 @@ impl Configured {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
-        let voices = models::voices(&loaded, &door, request.model.as_deref(), self.demo_pace)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let Chosen { voices, service } = self.choose(&loaded, &door, request)?;
         let voice = voices
             .voice(voices.requested(), None)
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
         let scratch = project.folder.join("shown");
-        let model = voice.model.name();
-        let prepared = self.prepare(&loaded, &door, request, scratch, &project, model);
+        let answering = Answering {
+            model: voice.model.name(),
+            service,
+        };
+        let prepared = self.prepare(&loaded, &door, request, scratch, &project, answering);
         let Prepared {
             tools,
             gate,
@@ -194,6 +207,18 @@ impl Configured {
             tools: tools.declarations(mode, &gate.excluded(&tools.names(), mode)),
             generation: voice.generation,
         })
+    }
+
+    fn choose(
+        &self,
+        loaded: &Loaded,
+        door: &Environment,
+        request: &SessionRequest,
+    ) -> Result<Chosen, SessionError> {
+        let named = request.model.as_deref();
+        let keychain = || keychain::key_for_session(door);
+        models::choose(loaded, door, named, self.demo_pace, keychain)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))
     }
 
     fn gate(&self, loaded: &Loaded, request: &SessionRequest) -> PolicyGate {
@@ -244,13 +269,14 @@ impl Configured {
         request: &SessionRequest,
         scratch: PathBuf,
         project: &Project,
-        model: &str,
+        answering: Answering<'_>,
     ) -> Prepared {
+        let Answering { model, service } = answering;
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
         let discovered = runtime.block_on(discovered(loaded, &request.folder));
-        let grounded = models::grounds(loaded, door, model);
+        let grounded = models::grounds(service, model);
         let equipment = equipment::equipment(&equipment::Place {
             loaded,
             folder: &request.folder,
@@ -300,6 +326,13 @@ impl Configured {
             scratch: equipment.scratch,
         }
     }
+}
+
+/// The model that answers first, and whose it is.
+#[derive(Clone, Copy)]
+struct Answering<'a> {
+    model: &'a str,
+    service: Service,
 }
 
 struct Prepared {
@@ -353,12 +386,26 @@ async fn discovered(loaded: &Loaded, folder: &Path) -> Discovered {
 }
 
 /// Who would answer in a folder, in words for a person.
-pub(crate) fn answering_model(loaded: &Loaded, door: &Environment) -> String {
-    match models::voices(loaded, door, None, Pace::Instant) {
-        Ok(voices) if voices.requested() == "demo" => {
-            "the offline demo; set GEMINI_API_KEY for a real one".to_owned()
+pub(crate) fn answering_model(
+    loaded: &Loaded,
+    door: &Environment,
+    keychain: Option<ApiKey>,
+) -> String {
+    match models::choose(loaded, door, None, Pace::Instant, || keychain) {
+        Ok(chosen) => {
+            let name = chosen.voices.requested();
+            match chosen.service {
+                Service::Demo => {
+                    "the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one"
+                        .to_owned()
+                }
+                Service::Gemini(KeyFrom::Keychain) => {
+                    format!("{name}, with the key from the keychain")
+                }
+                Service::Gemini(KeyFrom::Environment | KeyFrom::Nowhere)
+                | Service::ChatCompletions => name.to_owned(),
+            }
         }
-        Ok(voices) => voices.requested().to_owned(),
         Err(error) => error.to_string(),
     }
 }

@@ -37,6 +37,14 @@ async fn a_signal_is_told() {
 }
 
 #[tokio::test]
+async fn a_program_gets_only_the_variables_it_is_given() {
+    let argv = ["/usr/bin/env".to_owned()];
+    let only = ProgramVariables::Only(&[("TWIN", "Pollux")]);
+    let end = run_program_with(only, &argv, Path::new("/"), b"", 100).await;
+    assert_eq!(end.unwrap().stdout, b"TWIN=Pollux\n");
+}
+
+#[tokio::test]
 async fn a_program_that_is_not_there_is_an_error() {
     let argv = ["/nowhere/at-all".to_owned()];
     let ran = run_program(&argv, Path::new("/"), b"", 10).await;

@@ -66,11 +66,21 @@ impl GeminiConfig {
         model: impl Into<String>,
         lookup: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, ModelError> {
+        Self::from_env_and_key(model, lookup, None)
+    }
+
+    /// The same, with a key that was found elsewhere and stands in for a `GEMINI_API_KEY` that is not set.
+    pub fn from_env_and_key(
+        model: impl Into<String>,
+        lookup: impl Fn(&str) -> Option<String>,
+        stored: Option<ApiKey>,
+    ) -> Result<Option<Self>, ModelError> {
         let set = |name: &str| {
             let value = lookup(name)?.trim().to_owned();
             (!value.is_empty()).then_some(value)
         };
         let gemini_key = set("GEMINI_API_KEY").as_deref().and_then(ApiKey::new);
+        let gemini_key = gemini_key.or(stored);
         let google_key = set("GOOGLE_API_KEY").as_deref().and_then(ApiKey::new);
         let wants_vertex = set("GOOGLE_GENAI_USE_VERTEXAI").as_deref() == Some("true");
         let gemini_base = set("GOOGLE_GEMINI_BASE_URL");

@@ -17,6 +17,8 @@ pub(crate) struct Report {
     pub(crate) binary: Option<PathBuf>,
     pub(crate) socket: Option<PathBuf>,
     pub(crate) log: PathBuf,
+    /// Whether there is one, and a key in it. Never the key.
+    pub(crate) keychain: String,
     /// Nothing when no editor is open.
     pub(crate) host: Option<HostReport>,
     pub(crate) folders: Vec<FolderReport>,
@@ -147,6 +149,7 @@ impl fmt::Display for Report {
             path_or(self.socket.as_deref(), "cannot be made"),
         )?;
         line(f, "log", self.log.display())?;
+        line(f, "keychain", &self.keychain)?;
         if let Some(first) = self.ollama.first() {
             let names = self.ollama.join(", ");
             line(

@@ -4,23 +4,59 @@ use std::sync::Arc;
 
 use pollux_agent::{OneVoice, Voice, Voices};
 use pollux_model::{
-    Attempt, Chain, ChainMode, Demo, ErrorText, FetchErrors, Gemini, GeminiConfig, Http, Model,
-    ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig, Pace,
-    Previews, Purpose, RetryPolicy, concrete_model,
+    ApiKey, Attempt, Chain, ChainMode, Demo, ErrorText, FetchErrors, Gemini, GeminiConfig, Http,
+    Model, ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig,
+    Pace, Previews, Purpose, RetryPolicy, concrete_model,
 };
 use pollux_settings::{Environment, Loaded};
 
 /// Whoever has set up nothing gets this one.
 const DEMO: &str = "demo";
 
+/// The variable that names another address for Gemini.
+const GEMINI_BASE: &str = "GOOGLE_GEMINI_BASE_URL";
+
+/// Whose models answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Service {
+    Demo,
+    ChatCompletions,
+    Gemini(KeyFrom),
+}
+
+/// Where a key was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyFrom {
+    Environment,
+    Keychain,
+    /// A gateway may do without.
+    Nowhere,
+}
+
+/// Who answers, and from where.
+pub(super) struct Chosen {
+    pub(super) voices: Arc<dyn Voices>,
+    pub(super) service: Service,
+}
+
+impl Chosen {
+    fn one(model: Model, service: Service) -> Self {
+        Self {
+            voices: OneVoice::shared(model),
+            service,
+        }
+    }
+}
+
 /// Keys and addresses come from the environment of the door; from a `.env` file only in a folder
-/// that is trusted.
-pub(super) fn voices(
+/// that is trusted. The keychain is asked last, and only for Gemini.
+pub(super) fn choose(
     loaded: &Loaded,
     door: &Environment,
     named: Option<&str>,
     demo_pace: Pace,
-) -> Result<Arc<dyn Voices>, ModelError> {
+    keychain: impl FnOnce() -> Option<ApiKey>,
+) -> Result<Chosen, ModelError> {
     let environment = trusted_environment(loaded, door);
     let lookup = |name: &str| environment.get(name).map(str::to_owned);
     let setting = loaded
@@ -31,7 +67,7 @@ pub(super) fn voices(
         .or_else(|| environment.get("GEMINI_MODEL"))
         .or(setting)
         .unwrap_or("auto");
-    let demo = || OneVoice::shared(Model::Demo(Demo::new(demo_pace)));
+    let demo = || Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo);
     if name == DEMO {
         return Ok(demo());
     }
@@ -44,20 +80,31 @@ pub(super) fn voices(
             retry,
             ..OpenAiConfig::new(format!("http://{host}/v1"), model)
         };
-        return Ok(OneVoice::shared(Model::OpenAi(OpenAi::new(config, http)?)));
+        let model = Model::OpenAi(OpenAi::new(config, http)?);
+        return Ok(Chosen::one(model, Service::ChatCompletions));
     }
     let base = environment.get("OPENAI_BASE_URL");
     if name.starts_with("openai:") || (base.is_some() && !offers_gemini(environment)) {
         let model = name.strip_prefix("openai:").unwrap_or(name);
         let key = environment.get("OPENAI_API_KEY");
         let config = OpenAiConfig {
-            key: key.and_then(pollux_model::ApiKey::new),
+            key: key.and_then(ApiKey::new),
             retry,
             ..OpenAiConfig::new(base.unwrap_or("https://api.openai.com/v1"), model)
         };
-        return Ok(OneVoice::shared(Model::OpenAi(OpenAi::new(config, http)?)));
+        let model = Model::OpenAi(OpenAi::new(config, http)?);
+        return Ok(Chosen::one(model, Service::ChatCompletions));
     }
-    let Some(template) = GeminiConfig::from_env(name, lookup)? else {
+    let stored = match may_ask_keychain(environment, door) {
+        true => keychain(),
+        false => None,
+    };
+    let key_from = match &stored {
+        Some(_) => KeyFrom::Keychain,
+        None if has_key(environment) => KeyFrom::Environment,
+        None => KeyFrom::Nowhere,
+    };
+    let Some(template) = GeminiConfig::from_env_and_key(name, lookup, stored)? else {
         return Ok(demo());
     };
     let configured = loaded.merged.get("modelConfigs");
@@ -65,12 +112,15 @@ pub(super) fn voices(
         Some(value) => ModelConfigs::from_settings(value).map_err(wrong_settings)?,
         None => ModelConfigs::default(),
     };
-    Ok(Arc::new(GeminiVoices {
-        requested: name.to_owned(),
-        template: GeminiConfig { retry, ..template },
-        http,
-        configs,
-    }))
+    Ok(Chosen {
+        voices: Arc::new(GeminiVoices {
+            requested: name.to_owned(),
+            template: GeminiConfig { retry, ..template },
+            http,
+            configs,
+        }),
+        service: Service::Gemini(key_from),
+    })
 }
 
 /// How pages of the web are reached.
@@ -80,8 +130,8 @@ pub(super) fn network(loaded: &Loaded, door: &Environment) -> NetworkOptions {
 }
 
 /// Whether the model's service can search the web and read pages itself.
-pub(super) fn grounds(loaded: &Loaded, door: &Environment, model: &str) -> bool {
-    model.starts_with("gemini") && offers_gemini(trusted_environment(loaded, door))
+pub(super) fn grounds(service: Service, model: &str) -> bool {
+    matches!(service, Service::Gemini(_)) && model.starts_with("gemini")
 }
 
 fn trusted_environment<'a>(loaded: &'a Loaded, door: &'a Environment) -> &'a Environment {
@@ -92,9 +142,27 @@ fn trusted_environment<'a>(loaded: &'a Loaded, door: &'a Environment) -> &'a Env
 }
 
 fn offers_gemini(environment: &Environment) -> bool {
-    ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"]
+    has_key(environment) || is_filled(environment, GEMINI_BASE)
+}
+
+fn has_key(environment: &Environment) -> bool {
+    ["GEMINI_API_KEY", "GOOGLE_API_KEY"]
         .iter()
-        .any(|name| environment.get(name).is_some_and(|value| !value.is_empty()))
+        .any(|name| is_filled(environment, name))
+}
+
+fn is_filled(environment: &Environment, name: &str) -> bool {
+    environment
+        .get(name)
+        .is_some_and(|value| !value.trim().is_empty())
+}
+
+/// A key that the person keeps goes to Google, or where the person's own environment says. An address from the files
+/// of a folder never gets it, however trusted the folder is.
+fn may_ask_keychain(environment: &Environment, door: &Environment) -> bool {
+    !has_key(environment)
+        && (!is_filled(environment, GEMINI_BASE)
+            || environment.get(GEMINI_BASE) == door.get(GEMINI_BASE))
 }
 
 fn retry(loaded: &Loaded) -> RetryPolicy {
@@ -193,3 +261,6 @@ fn wrong_settings(error: impl std::fmt::Display) -> ModelError {
         message: ErrorText::new(&error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests;

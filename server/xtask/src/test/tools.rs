@@ -13,25 +13,51 @@ enum Apt {
 
 /// The tests drive a real editor; Debian's neovim is new enough.
 pub(crate) fn neovim() -> Result<()> {
-    if is_there("nvim") {
+    installed(
+        is_there,
+        &["nvim"],
+        &["neovim"],
+        "please install Neovim 0.7 or newer (Debian and Ubuntu: `apt-get install neovim`, \
+         macOS: `brew install neovim`)",
+    )
+}
+
+/// Keys are kept in a real keyring, on a bus of the test's own. Other systems have another keychain, which no test touches.
+pub(crate) fn keyring() -> Result<()> {
+    if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    println!("      nvim is missing");
+    installed(
+        // `secret-tool` has no version to tell.
+        is_on_path,
+        &["gnome-keyring-daemon", "dbus-run-session", "secret-tool"],
+        &["gnome-keyring", "dbus", "libsecret-tools"],
+        "please install gnome-keyring, dbus-run-session and secret-tool",
+    )
+}
+
+/// Installs the packages unless the programs are there.
+fn installed(
+    is_there: fn(&str) -> bool,
+    programs: &[&str],
+    packages: &[&str],
+    advice: &str,
+) -> Result<()> {
+    let missing = || programs.iter().find(|name| !is_there(name));
+    let Some(name) = missing() else {
+        return Ok(());
+    };
+    println!("      {name} is missing");
     let prefix: &[&str] = match apt() {
         Apt::AsRoot => &["env"],
         Apt::WithSudo => &["sudo", "-n", "env"],
-        Apt::No => bail!(
-            "please install Neovim 0.7 or newer (Debian and Ubuntu: `apt-get install neovim`, \
-             macOS: `brew install neovim`)"
-        ),
+        Apt::No => bail!("{advice}"),
     };
     apt_get(prefix, &["update"])?;
-    apt_get(
-        prefix,
-        &["install", "-y", "--no-install-recommends", "neovim"],
-    )?;
-    if !is_there("nvim") {
-        bail!("the package neovim was installed, but `nvim --version` does not answer");
+    let install = ["install", "-y", "--no-install-recommends"];
+    apt_get(prefix, &[&install, packages].concat())?;
+    if let Some(name) = missing() {
+        bail!("{packages:?} were installed, but `{name}` does not answer");
     }
     Ok(())
 }
@@ -56,6 +82,10 @@ pub(crate) fn nextest() -> Result<()> {
 
 fn is_there(name: &str) -> bool {
     shell::answers(shell::program(name).arg("--version"))
+}
+
+fn is_on_path(name: &str) -> bool {
+    shell::answers(shell::program("sh").args(["-c", "command -v \"$1\"", "sh", name]))
 }
 
 fn apt() -> Apt {
