@@ -254,6 +254,8 @@ async fn an_upgrade_under_a_running_editor_costs_it_nothing() {
     std::fs::remove_file(&program).unwrap();
     std::fs::write(&program, "#!/bin/sh\nexit 1\n").unwrap();
     let waiting = editor.start_request("pollux/snapshot", never()).await;
+    // Read behind it, so that the host has it.
+    snapshot(&editor).await;
     kill(world.host());
     waiting.result().await.unwrap_err();
     assert_eq!(text(&editor, &uri).await, "unsaved");
