@@ -236,9 +236,7 @@ fn position_of(rope: &Rope, offset: usize, encoding: PositionEncoding) -> Positi
     let character = match encoding {
         PositionEncoding::Utf32 => index - line_start,
         PositionEncoding::Utf8 => rope.char_to_byte(index) - rope.char_to_byte(line_start),
-        PositionEncoding::Utf16 => {
-            rope.char_to_utf16_cu(index) - rope.char_to_utf16_cu(line_start)
-        }
+        PositionEncoding::Utf16 => rope.char_to_utf16_cu(index) - rope.char_to_utf16_cu(line_start),
     };
     Position {
         line: narrowed(line),

@@ -10,6 +10,7 @@ mod edit;
 mod merge;
 mod middle;
 mod position;
+mod review;
 mod rope;
 mod splice;
 
@@ -22,4 +23,8 @@ pub use edit::{
 };
 pub use merge::{MergeConflict, Merged, Piece, PieceKind, merge3};
 pub use position::{Position, PositionEncoding, Range};
+pub use review::{
+    AgentEdited, BecameBase, HunkError, HunkId, HunkKind, Landed, Origin, Rejected, RejectedHunk,
+    Review, ReviewHunk, Side, Texts, landed,
+};
 pub use splice::Splice;

@@ -55,11 +55,7 @@ pub struct MergeConflict<'text> {
 }
 
 /// Merges what both sides made of the ancestor.
-pub fn merge3<'text>(
-    ancestor: &'text str,
-    ours: &'text str,
-    theirs: &'text str,
-) -> Merged<'text> {
+pub fn merge3<'text>(ancestor: &'text str, ours: &'text str, theirs: &'text str) -> Merged<'text> {
     let mut merged = Merged {
         ancestor,
         ours,
@@ -258,7 +254,10 @@ impl Group {
             }
         }
         let lasts = [&group.last_of_ours, &group.last_of_theirs];
-        let ends = lasts.into_iter().flatten().map(|hunk| hunk.base_bytes().end);
+        let ends = lasts
+            .into_iter()
+            .flatten()
+            .map(|hunk| hunk.base_bytes().end);
         group.ancestor.end = ends.max().unwrap_or(group.ancestor.end);
         Some(group)
     }
@@ -307,10 +306,7 @@ impl<'text> Change<'text> {
         let at = insertion.replaced.start;
         let inside = self.replaced.start < at && at < self.replaced.end;
         let at_edge = at == self.replaced.start || at == self.replaced.end;
-        inside
-            || at_edge && self.grows
-            || self.runs_into(insertion)
-            || insertion.runs_into(self)
+        inside || at_edge && self.grows || self.runs_into(insertion) || insertion.runs_into(self)
     }
 
     /// Whether the other change begins where this one ends, and there would be no line end between them.
