@@ -32,6 +32,9 @@ mod ledger;
 mod lock;
 mod retire;
 
+#[cfg(test)]
+mod testing;
+
 pub use blobs::BlobStore;
 pub use entry::{
     Comment, CommentId, Draft, FileKey, FileState, GroupId, OpId, Operation, Origin, Rejected,

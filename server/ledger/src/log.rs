@@ -49,7 +49,7 @@ pub(crate) fn read(path: &Path) -> Result<Lines, LedgerError> {
     }
 }
 
-fn read_lines(mut source: impl BufRead) -> io::Result<Lines> {
+pub(crate) fn read_lines(mut source: impl BufRead) -> io::Result<Lines> {
     let mut lines = Lines {
         entries: Vec::new(),
         problems: Vec::new(),
@@ -69,9 +69,8 @@ fn read_lines(mut source: impl BufRead) -> io::Result<Lines> {
             continue;
         }
         match serde_json::from_slice(&line) {
-            // Without its end a line was not written whole, even if it happens to look like it.
-            Ok(entry) if ended => lines.entries.push((number, entry)),
-            Ok(_) => lines.pass_over(number, "it was cut off".to_owned()),
+            // No part of a line is a line, so one that lacks nothing but its end counts: the next line will end it.
+            Ok(entry) => lines.entries.push((number, entry)),
             Err(_) if line.is_empty() => {}
             Err(error) => {
                 if ended && is_newer(&line) {
