@@ -112,6 +112,27 @@ impl Stage {
         }
     }
 
+    /// A room that keeps its reviews in a folder, on a disk that is there already.
+    pub(super) fn recording(disk: &Arc<MemoryDisk>, records: &Path) -> Self {
+        let rooms = Rooms::new(Arc::new(NoSettings), Arc::clone(disk) as Arc<dyn Disk>)
+            .recording_in(records.to_owned());
+        let lease = rooms.lease(PathBuf::from(ROOT));
+        Self {
+            rooms,
+            disk: Arc::clone(disk),
+            lease,
+            turn: 1,
+        }
+    }
+
+    /// Waits until something is pending in a file, or nothing any more.
+    pub(super) async fn shows(&self, path: &str, hunks: &str) {
+        let mut moves = self.moves().await;
+        while self.hunks(path).await != hunks {
+            moves.changed().await.unwrap();
+        }
+    }
+
     pub(super) fn next_turn(&mut self) {
         self.turn += 1;
     }

@@ -1,2 +1,3 @@
 mod closed_files;
 mod landing;
+mod recording;
