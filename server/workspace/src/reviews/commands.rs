@@ -114,10 +114,11 @@ impl Book {
         };
         let keys: Vec<&DocumentKey> = chosen.keys().collect();
         let words = self.words(&format!("{order} {} of", counted(hunks, "hunk")), &keys);
+        let files = keys.len() + usize::from(proposed > 0 && keys.is_empty());
         let message = format!(
             "{done} {} in {}.",
             counted(hunks, "hunk"),
-            counted(keys.len(), "file")
+            counted(files, "file")
         );
         for (key, selection) in chosen {
             let deed = match verdict {
