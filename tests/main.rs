@@ -27,3 +27,4 @@ mod regressions;
 mod run;
 mod sessions;
 mod settings;
+mod system_prompt;

@@ -7,6 +7,7 @@
 pub mod api;
 mod compression;
 mod context;
+mod excerpt;
 mod files;
 mod gate;
 mod history;

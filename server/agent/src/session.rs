@@ -179,6 +179,8 @@ impl Session {
                     let event = set_mode(&self.mode, &*self.config.gate, mode);
                     emit(&self.events, event).await
                 }
+                // It has ended by itself meanwhile, and nobody is there to be told.
+                Op::AbandonTurn => Heard::Yes,
                 Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn => {
                     emit(&self.events, Event::OpRefused(Refusal::NoTurnIsRunning)).await
                 }
@@ -236,6 +238,7 @@ impl Session {
             }
         };
         let cancel = CancellationToken::new();
+        let abandoned = CancellationToken::new();
         let pending = self.pending.clone();
         let steering = Steering::default();
         let turn = Turn {
@@ -263,6 +266,7 @@ impl Session {
             pending: pending.clone(),
             steering: steering.clone(),
             cancel: cancel.clone(),
+            abandoned: abandoned.clone(),
         };
         let mut running = pin!(async {
             match task {
@@ -280,6 +284,15 @@ impl Session {
                 Some(Op::CancelTurn) => {
                     self.queue.held = true;
                     cancel.cancel();
+                    None
+                }
+                // An answer may have come a moment ago; then the turn has something to do.
+                Some(Op::AbandonTurn) => {
+                    if pending.is_waiting() {
+                        self.queue.held = true;
+                        abandoned.cancel();
+                        cancel.cancel();
+                    }
                     None
                 }
                 Some(Op::Decide {

@@ -66,6 +66,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) pending: Pending,
     pub(crate) steering: Steering,
     pub(crate) cancel: CancellationToken,
+    /// Why it was cancelled: there was nobody to answer.
+    pub(crate) abandoned: CancellationToken,
 }
 
 impl Turn<'_> {
@@ -77,7 +79,10 @@ impl Turn<'_> {
             model: self.voice.model.name().to_owned(),
         };
         self.events.emit(started).await;
-        let outcome = self.converse(prompt).await;
+        let outcome = match self.converse(prompt).await {
+            TurnOutcome::Cancelled if self.abandoned.is_cancelled() => TurnOutcome::Unattended,
+            outcome => outcome,
+        };
         self.journal.record(Entry::TurnEnded { outcome: &outcome });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }

@@ -202,6 +202,7 @@ async fn converse(
             return Ok(match error {
                 SessionError::NotFound(_) => ExitCode::from(exit::INPUT),
                 SessionError::NotPossible(_) => ExitCode::from(exit::AUTHENTICATION),
+                SessionError::Misconfigured(_) => ExitCode::from(exit::CONFIGURATION),
             });
         }
     };
@@ -291,7 +292,9 @@ fn code(outcome: &TurnOutcome) -> ExitCode {
         TurnOutcome::Completed | TurnOutcome::InvalidAnswer(_) | TurnOutcome::LoopDetected(_) => {
             ExitCode::SUCCESS
         }
-        TurnOutcome::Cancelled | TurnOutcome::Declined => ExitCode::from(exit::CANCELLED),
+        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
+            ExitCode::from(exit::CANCELLED)
+        }
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(exit::TURN_LIMIT)
         }

@@ -5,6 +5,7 @@ mod models;
 mod opening;
 mod past;
 mod recording;
+mod system_file;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,7 +85,7 @@ impl SessionSource for Configured {
             scratch.clone(),
             &project,
             answering,
-        );
+        )?;
         let Prepared {
             tools,
             gate,
@@ -92,6 +93,8 @@ impl SessionSource for Configured {
             opening,
             scratch: scratch_files,
         } = prepared;
+        let now = PromptState { mode, topic: None };
+        system_file::write_prompt(&loaded, &request.folder, &opening.instructions.text(&now));
         let past = past::events(&history, &model);
         let places = vec![scratch];
         let ignored = Ignored {
@@ -192,7 +195,7 @@ impl Configured {
             model: voice.model.name(),
             service,
         };
-        let prepared = self.prepare(&loaded, &door, request, scratch, &project, answering);
+        let prepared = self.prepare(&loaded, &door, request, scratch, &project, answering)?;
         let Prepared {
             tools,
             gate,
@@ -270,7 +273,7 @@ impl Configured {
         scratch: PathBuf,
         project: &Project,
         answering: Answering<'_>,
-    ) -> Prepared {
+    ) -> Result<Prepared, SessionError> {
         let Answering { model, service } = answering;
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
@@ -317,14 +320,16 @@ impl Configured {
             sandbox,
             plans_folder,
         };
-        let opening = runtime.block_on(opening::opening(facts));
-        Prepared {
+        let opening = runtime
+            .block_on(opening::opening(facts))
+            .map_err(|error| SessionError::Misconfigured(error.to_string()))?;
+        Ok(Prepared {
             tools,
             gate,
             mode,
             opening,
             scratch: equipment.scratch,
-        }
+        })
     }
 }
 

@@ -173,6 +173,8 @@ pub enum ToolOutcome {
 pub enum TurnOutcome {
     Completed,
     Cancelled,
+    /// The turn waited for an answer, and nobody was there to give one.
+    Unattended,
     /// The model went on calling tools until its budget was spent.
     RoundLimitReached {
         limit: usize,
@@ -201,6 +203,10 @@ impl TurnOutcome {
     pub fn message(&self) -> String {
         match self {
             Self::Completed | Self::Cancelled | Self::Declined => String::new(),
+            Self::Unattended => {
+                "the turn waited for an answer and was stopped, because nobody was there to give one"
+                    .to_owned()
+            }
             Self::RoundLimitReached { limit } => {
                 format!("the model asked for tools {limit} times without coming to an end")
             }

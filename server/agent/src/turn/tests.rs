@@ -222,6 +222,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Completed => "Completed",
         TurnOutcome::Cancelled => "Cancelled",
+        TurnOutcome::Unattended => "Unattended",
         TurnOutcome::RoundLimitReached { .. } => "RoundLimitReached",
         TurnOutcome::Failed(_) => "Failed",
         TurnOutcome::InvalidAnswer(_) => "InvalidAnswer",

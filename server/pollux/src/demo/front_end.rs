@@ -130,7 +130,8 @@ impl<W: Write> FrontEnd<W> {
         Ok(match outcome {
             TurnOutcome::Completed => ExitCode::SUCCESS,
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
-            TurnOutcome::Declined
+            TurnOutcome::Unattended
+            | TurnOutcome::Declined
             | TurnOutcome::RoundLimitReached { .. }
             | TurnOutcome::Failed(_)
             | TurnOutcome::InvalidAnswer(_)

@@ -224,7 +224,7 @@ fn edit(proposal: &Proposal) -> ProposedEdit {
 fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
     match outcome {
         TurnOutcome::Completed => TurnEnd::Completed,
-        TurnOutcome::Cancelled => TurnEnd::Cancelled,
+        TurnOutcome::Cancelled | TurnOutcome::Unattended => TurnEnd::Cancelled,
         TurnOutcome::Declined => TurnEnd::Declined,
         TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,
         TurnOutcome::RoundLimitReached { .. }

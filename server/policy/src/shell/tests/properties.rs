@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use crate::shell::effort::Effort;
 use super::table::verdict;
 use super::*;
 
@@ -110,7 +111,7 @@ proptest! {
         let expected: Vec<Word> =
             words.iter().map(|word| Word::Literal(word.iter().map(|(character, _)| character).collect())).collect();
         let command = format!("echo {}", source.join(" "));
-        let reading = reader::read(&command);
+        let reading = reader::read(&command, &mut Effort::new());
         prop_assert_eq!(&reading.doubt, &None);
         let words: Vec<Word> = reading.commands[0].words[1..].iter().map(|piece| piece.word.clone()).collect();
         prop_assert_eq!(&words, &expected);
