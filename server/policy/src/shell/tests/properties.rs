@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
-use crate::shell::effort::Effort;
 use super::table::verdict;
 use super::*;
+use crate::shell::effort::Effort;
 
 /// One way to quote a character.
 #[derive(Clone, Copy, Debug)]
