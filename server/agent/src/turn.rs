@@ -92,7 +92,7 @@ impl Turn<'_> {
         if let Some(limit) = self.spent_limit() {
             return Err(TurnOutcome::SessionLimitReached { limit });
         }
-        if self.make_room(&mut self.history.len()).await.is_err() {
+        if self.make_room(&mut self.history.len(), &[]).await.is_err() {
             return Err(TurnOutcome::Cancelled);
         }
         let typed = prompt.text.clone();
@@ -193,7 +193,7 @@ impl Turn<'_> {
             }
             parts.push(Part::Text(GO_ON.to_owned()));
         }
-        if self.make_room(&mut at.before_prompt).await.is_err() {
+        if self.make_room(&mut at.before_prompt, &parts).await.is_err() {
             self.forget(at.before_prompt);
             return Some(TurnOutcome::Cancelled);
         }
