@@ -90,5 +90,20 @@ async fn a_session_that_was_compressed_in_mid_turn_and_killed_goes_on_where_it_w
 
     let before = told(&server, 5);
     let after = told(&server, 6);
-    expect_test::expect![[r#""#]].assert_eq(&format!("{before}--\n{after}"));
+    expect_test::expect![[r#"
+        user: "<state_snapshot>s</state_snapshot>"
+        model: "Got it. Thanks for the additional context!"
+        user: "two"
+        model: calls "read_file"
+        user: result {"output":"one\n"}
+        --
+        user: "<state_snapshot>s</state_snapshot>"
+        model: "Got it. Thanks for the additional context!"
+        user: "two"
+        model: calls "read_file"
+        user: result {"output":"one\n"}
+        model: "[The previous response was interrupted before it completed.]"
+        user: "three"
+    "#]]
+    .assert_eq(&format!("{before}--\n{after}"));
 }
