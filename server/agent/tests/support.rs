@@ -142,6 +142,7 @@ impl Stage {
             turn_limit: None,
             loop_detection: LoopDetection::On,
             tools: ToolSet::built_in(&equipment),
+            hooks: pollux_agent::Hooks::default(),
             gate: Arc::new(FixedGate(wishes.decision)),
             mode: ApprovalMode::Default,
         };
