@@ -24,7 +24,7 @@ use crate::Programs;
 
 pub(crate) use merged::Ruling;
 pub use settings::{HookEvent, HookSettings};
-pub(crate) use tool::{AfterTool, BeforeTool, Finished};
+pub(crate) use tool::{AfterTool, BeforeTool};
 
 /// The hooks of a session. There are none by default.
 #[derive(Clone, Default)]

@@ -1,5 +1,6 @@
 //! From the calls of one answer to their results: which run together, who is asked, what is called off.
 
+mod at_sign;
 mod group;
 mod hooked;
 
@@ -25,6 +26,7 @@ use crate::topic::SharedTopic;
 use crate::turn::{Accepts, Clerk, Events, Pending};
 
 pub(crate) use group::groups;
+use hooked::{Hooked, Input};
 
 /// A tool that keeps asking for another one is stopped here.
 const LONGEST_TAIL: usize = 8;
@@ -42,8 +44,9 @@ pub(crate) struct Scheduler<'turn> {
 
 /// A call that may have its effect now.
 struct Scheduled<'call> {
-    /// As it is carried out: a hook may have changed it.
+    /// As it is carried out.
     call: Cow<'call, FunctionCall>,
+    input: Input,
     tool: Arc<dyn Tool>,
     consent: Consent,
 }
@@ -139,19 +142,25 @@ impl<'turn> Scheduler<'turn> {
         let excluded = self.excluded();
         let mode = self.mode.get();
         let tool = self.checked(call, mode, &excluded)?;
-        let hooked = self.before(call, asked_as).await?;
-        if hooked.is_changed() {
-            self.checked(&hooked.call, mode, &excluded)?;
+        let Hooked {
+            call,
+            input,
+            forced,
+        } = self.before(call, asked_as).await?;
+        let call = self.meant(call).await;
+        if let Cow::Owned(changed) = &call {
+            self.checked(changed, mode, &excluded)?;
         }
-        let verdict = self.config.gate.judge(&policy_call(&hooked.call), mode);
-        let verdict = hooked.tighten(verdict);
+        let verdict = self.config.gate.judge(&policy_call(&call), mode);
+        let verdict = hooked::tightened(verdict, forced);
         let consent = match verdict.decision {
             Decision::Allow => Consent::Given,
             Decision::Deny => return Err(denied(&verdict)),
-            Decision::Ask => self.ask(&*tool, &hooked.call, &verdict).await?,
+            Decision::Ask => self.ask(&*tool, &call, &verdict).await?,
         };
         Ok(Scheduled {
-            call: hooked.call,
+            call,
+            input,
             tool,
             consent,
         })
@@ -289,6 +298,7 @@ impl<'turn> Scheduler<'turn> {
     async fn run(self, scheduled: Scheduled<'_>, asked_as: Option<&str>) -> Ended {
         let Scheduled {
             call,
+            input,
             tool,
             consent,
         } = scheduled;
@@ -297,9 +307,9 @@ impl<'turn> Scheduler<'turn> {
         }
         let ended = self.guarded(&*tool, &self.desk(&call, consent)).await;
         let ended = self.after(&call, asked_as, ended).await;
-        match call {
-            Cow::Borrowed(_) => ended,
-            Cow::Owned(_) => hooked::confessed(ended),
+        match input {
+            Input::OfTheModel => ended,
+            Input::OfAHook => hooked::confessed(ended),
         }
     }
 

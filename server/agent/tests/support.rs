@@ -123,6 +123,7 @@ impl Stage {
             keeper: wishes.keeper,
             background,
             changed_build_files: Arc::default(),
+            temporary: None,
         });
         let equipment = Equipment {
             scratch: Some(Arc::new(FolderScratch(folder.path().join("scratch")))),

@@ -287,10 +287,11 @@ fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<E
 
 fn code(outcome: &TurnOutcome) -> ExitCode {
     match outcome {
-        // The twin counts an answer that cannot be used, and a loop, as told and done.
-        TurnOutcome::Completed | TurnOutcome::InvalidAnswer(_) | TurnOutcome::LoopDetected(_) => {
-            ExitCode::SUCCESS
-        }
+        // The twin counts an answer that cannot be used, a loop and a hook's stop as told and done.
+        TurnOutcome::Completed
+        | TurnOutcome::StoppedByHook { .. }
+        | TurnOutcome::InvalidAnswer(_)
+        | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
         TurnOutcome::Cancelled | TurnOutcome::Declined => ExitCode::from(exit::CANCELLED),
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(exit::TURN_LIMIT)

@@ -1,6 +1,7 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
 mod expiry;
+mod hooking;
 mod models;
 mod opening;
 mod past;
@@ -91,7 +92,17 @@ impl SessionSource for Configured {
             mode,
             opening,
             scratch: scratch_files,
+            plans,
         } = prepared;
+        let hooks = hooking::hooks(
+            &loaded,
+            hooking::About {
+                folder: &request.folder,
+                session: id.as_str(),
+                transcript: recorder.path().to_owned(),
+                plans,
+            },
+        );
         let past = past::events(&history, &model);
         let places = vec![scratch];
         let ignored = Ignored {
@@ -127,6 +138,7 @@ impl SessionSource for Configured {
             round_limit: SessionConfig::ROUND_LIMIT,
             tools,
             gate: Arc::new(gate),
+            hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
         };
@@ -315,7 +327,7 @@ impl Configured {
             audience: self.audience,
             tools: tools.names().into_iter().map(str::to_owned).collect(),
             sandbox,
-            plans_folder,
+            plans_folder: plans_folder.clone(),
         };
         let opening = runtime.block_on(opening::opening(facts));
         Prepared {
@@ -324,6 +336,7 @@ impl Configured {
             mode,
             opening,
             scratch: equipment.scratch,
+            plans: plans_folder,
         }
     }
 }
@@ -341,6 +354,8 @@ struct Prepared {
     mode: ApprovalMode,
     opening: Opening,
     scratch: Option<Arc<dyn Scratch>>,
+    /// The folder of plans.
+    plans: PathBuf,
 }
 
 /// How a long conversation is kept within a model's reach, by the settings.

@@ -71,11 +71,9 @@ fn notices(played: &Played) -> Vec<&str> {
 }
 
 fn planned(settings: &HookSettings, tool: &str) -> Vec<String> {
-    plan(settings, HookEvent::BeforeTool, tool)
-        .map(|plan| plan.hooks.iter().map(|hook| hook.label().to_owned()))
-        .into_iter()
-        .flatten()
-        .collect()
+    let plan = plan(settings, HookEvent::BeforeTool, tool);
+    let hooks = plan.map(|plan| plan.hooks).unwrap_or_default();
+    hooks.iter().map(|hook| hook.label().to_owned()).collect()
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) struct AfterTool {
 }
 
 /// A call that is over.
-pub(crate) type Finished<'a> = Result<&'a ToolOutput, &'a ToolError>;
+pub(super) type Finished<'a> = Result<&'a ToolOutput, &'a ToolError>;
 
 impl Hooks {
     /// `asked_as` is the name that the model called, where another call stands for its own.

@@ -16,30 +16,32 @@ const CHANGED: &str = "[System] Tool input parameters were modified by a hook be
 /// A call as the hooks leave it.
 pub(super) struct Hooked<'call> {
     pub(super) call: Cow<'call, FunctionCall>,
+    pub(super) input: Input,
     /// Why somebody is to be asked, whatever the policy says.
     pub(super) forced: Option<String>,
 }
 
-impl Hooked<'_> {
-    pub(super) fn is_changed(&self) -> bool {
-        matches!(self.call, Cow::Owned(_))
-    }
+/// Who wrote the arguments of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    OfTheModel,
+    OfAHook,
+}
 
-    /// A hook can have somebody asked about what the policy allows; it cannot allow anything.
-    pub(super) fn tighten(&self, mut verdict: Verdict) -> Verdict {
-        let Some(reason) = &self.forced else {
-            return verdict;
-        };
-        match verdict.decision {
-            Decision::Deny => {}
-            Decision::Allow => {
-                verdict.decision = Decision::Ask;
-                verdict.reason = reason.clone();
-            }
-            Decision::Ask => verdict.reason = format!("{reason}; {}", verdict.reason),
+/// A hook can have somebody asked about what the policy allows; it cannot allow anything.
+pub(super) fn tightened(mut verdict: Verdict, forced: Option<String>) -> Verdict {
+    let Some(reason) = forced else {
+        return verdict;
+    };
+    match verdict.decision {
+        Decision::Deny => {}
+        Decision::Allow => {
+            verdict.decision = Decision::Ask;
+            verdict.reason = reason;
         }
-        verdict
+        Decision::Ask => verdict.reason = format!("{reason}; {}", verdict.reason),
     }
+    verdict
 }
 
 impl Scheduler<'_> {
@@ -68,14 +70,21 @@ impl Scheduler<'_> {
             }
             Ruling::Stop { reason } => return Err(stopped(&reason)),
         };
-        let call = match args {
-            None => Cow::Borrowed(call),
-            Some(args) => Cow::Owned(FunctionCall {
-                args,
-                ..call.clone()
-            }),
-        };
-        Ok(Hooked { call, forced })
+        Ok(match args {
+            None => Hooked {
+                call: Cow::Borrowed(call),
+                input: Input::OfTheModel,
+                forced,
+            },
+            Some(args) => Hooked {
+                call: Cow::Owned(FunctionCall {
+                    args,
+                    ..call.clone()
+                }),
+                input: Input::OfAHook,
+                forced,
+            },
+        })
     }
 
     /// Asks the hooks about a call that is over. A call that was stopped is nobody's business any more.

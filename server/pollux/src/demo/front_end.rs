@@ -131,6 +131,7 @@ impl<W: Write> FrontEnd<W> {
             TurnOutcome::Completed => ExitCode::SUCCESS,
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
             TurnOutcome::Declined
+            | TurnOutcome::StoppedByHook { .. }
             | TurnOutcome::RoundLimitReached { .. }
             | TurnOutcome::Failed(_)
             | TurnOutcome::InvalidAnswer(_)
@@ -177,6 +178,7 @@ impl<W: Write> FrontEnd<W> {
             // edit, and remembers nothing.
             Event::EditMade(_)
             | Event::NotRemembered { .. }
+            | Event::HookSaid { .. }
             | Event::ToolProgressed { .. }
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)
