@@ -272,6 +272,12 @@ fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<E
         ));
         return Some(ExitCode::from(exit::UNTRUSTED));
     }
+    let forbids = loaded.merged.get("security.disableYoloMode");
+    let forbids = forbids.and_then(|forbids| forbids.as_bool()) == Some(true);
+    if forbids && args.mode() == Some(ApprovalMode::Yolo) {
+        complain("the settings rule out yolo (security.disableYoloMode)");
+        return Some(ExitCode::from(exit::CONFIGURATION));
+    }
     // A rule that does not hold is said here: nobody will be asked later.
     let rules = PolicyFiles::load(&Loading {
         loaded: &loaded,

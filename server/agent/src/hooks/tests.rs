@@ -29,7 +29,7 @@ fn on(event: &str, commands: &[&str]) -> Value {
 }
 
 fn setup(settings: HookSettings) -> HookSetup {
-    let path = std::env::var_os("PATH").unwrap();
+    let path = "/usr/local/bin:/usr/bin:/bin".into();
     HookSetup {
         settings,
         programs: Arc::new(RealPrograms),
