@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::support::world::World;

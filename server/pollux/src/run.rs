@@ -274,7 +274,7 @@ fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<E
     }
     let forbids = loaded.merged.get("security.disableYoloMode");
     let forbids = forbids.and_then(|forbids| forbids.as_bool()) == Some(true);
-    if forbids && args.mode() == Some(ApprovalMode::Yolo) {
+    if forbids && args.mode() == Some(pollux_policy::ApprovalMode::Yolo) {
         complain("the settings rule out yolo (security.disableYoloMode)");
         return Some(ExitCode::from(exit::CONFIGURATION));
     }

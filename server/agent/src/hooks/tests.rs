@@ -307,10 +307,11 @@ async fn a_hook_behind_a_tool_may_add_to_its_result_or_take_it_back() {
 
 #[tokio::test]
 async fn a_hook_is_told_what_it_is_about() {
-    let show = r#"cat >&2; exit 2"#;
+    // As it is it would be an answer of its own.
+    let show = "sed 's/^/told /' >&2; exit 2";
     let played = call(on("AfterTool", &[show]), "fail").await;
     let told = played.text();
-    let told = told.strip_prefix("Tool result blocked: ").unwrap();
+    let told = told.strip_prefix("Tool result blocked: told ").unwrap();
     let mut told: Value = serde_json::from_str(told).unwrap();
     let time = told["timestamp"].take();
     assert!(time.as_str().unwrap().ends_with('Z'), "{time}");
