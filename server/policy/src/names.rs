@@ -57,7 +57,7 @@ impl ToolPattern {
             (Some(_), None) => false,
             (Some(server), Some(name)) => {
                 (server == ANY || name.is_of(server))
-                    && (glob(&self.tool, &name.short)
+                    && (name.is_called(&self.tool)
                         || glob(&self.tool, &name.full)
                         || mcp_tool_name(name.server, &self.tool) == name.full)
             }
@@ -71,13 +71,13 @@ impl ToolPattern {
             return true;
         }
         let Some(rest) = self.tool.strip_prefix(MCP) else {
-            return decision == Decision::Deny && glob(&self.tool, &name.short);
+            return decision == Decision::Deny && name.is_called(&self.tool);
         };
         if rest == ANY {
             return true;
         }
         if let Some(short) = rest.strip_prefix("*_") {
-            return glob(short, &name.short);
+            return name.is_called(short);
         }
         // Server names may contain `_`, so the text alone would let `mcp_a_*` reach into the server `a_b`.
         if let Some(server) = rest.strip_suffix("_*").filter(|rest| !rest.contains('*')) {
@@ -88,7 +88,7 @@ impl ToolPattern {
             true => [name.server.to_owned(), mcp_name::accepted(name.server)]
                 .iter()
                 .filter_map(|server| rest.strip_prefix(server.as_str())?.strip_prefix('_'))
-                .any(|tools| glob(tools, &name.short)),
+                .any(|tools| name.is_called(tools)),
             false => self.tool == name.full || mcp_name::valid_name(&self.tool) == name.full,
         }
     }
@@ -157,6 +157,11 @@ impl<'a> McpName<'a> {
                 false => mcp_tool_name(server, call.tool),
             },
         })
+    }
+
+    /// By the server, or as models read it.
+    fn is_called(&self, pattern: &str) -> bool {
+        glob(pattern, &self.short) || glob(pattern, &mcp_name::accepted(&self.short))
     }
 
     fn is_of(&self, server: &str) -> bool {
