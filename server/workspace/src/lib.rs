@@ -10,6 +10,7 @@ mod editor;
 mod feed;
 mod inbox;
 mod questions;
+mod reviews;
 mod room;
 mod rooms;
 mod sessions;
@@ -22,6 +23,10 @@ pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
 pub use questions::{Asked, OpenQuestion};
+pub use reviews::{
+    CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState, Origin, Place,
+    RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk, Side,
+};
 pub use rooms::{RoomReport, Rooms};
 pub use sessions::{
     LiveSession, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
