@@ -36,6 +36,7 @@ fn shell() -> ShellSetup {
         keeper: Arc::new(NoKeeper),
         background: Arc::default(),
         changed_build_files: Arc::default(),
+        temporary: None,
     }
 }
 
