@@ -228,3 +228,15 @@ async fn nothing_is_written_to_what_belongs_to_git() {
     world.told("echo x >>clean.txt; touch dirty.txt").await;
     assert_eq!(stamps(), before);
 }
+
+#[tokio::test]
+async fn a_folder_that_comes_with_a_rule_is_new_all_the_same() {
+    let world = World::repository();
+    world.shell("mkdir ../away && echo far >../away/far.txt && git status -s");
+    let told = world.told("mv ../away here && echo >.gitignore").await;
+    expect![[r#"
+        .gitignore: "*.log\n" => "\n"
+        here/far.txt: nothing => "far\n"
+    "#]]
+    .assert_eq(&told);
+}
