@@ -24,6 +24,7 @@ mod routing;
 mod scheduler;
 mod scratch;
 mod session;
+mod shell_changes;
 mod surroundings;
 mod tools;
 mod topic;
@@ -48,6 +49,10 @@ pub use programs::{Completeness, Program, Programs, Punctuality, Ran};
 pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use shell_changes::{
+    ChangedFile, Changes, Content, FileThen, NotReversible, ShellChanges, ShellOrigin, ShellWatch,
+    Unwatched, Upcoming, Watching,
+};
 pub use surroundings::{Ignoring, Surroundings};
 pub use tools::{
     Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,
