@@ -213,6 +213,9 @@ impl Review {
         agent: &str,
         base: &str,
     ) -> (Vec<Draft>, Vec<Splice>) {
+        if draft.agent.is_none() {
+            return (Vec::new(), self.replace_current(draft.current, base));
+        }
         let current = self.current_text(draft.current.clone());
         let merged = merge3(agent, &current, base);
         let (mut new_base, mut new_current) = (String::new(), String::new());
