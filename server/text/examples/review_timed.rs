@@ -9,6 +9,7 @@
 )]
 
 use std::hint::black_box;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
@@ -46,7 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
         println!("{name} {}", time.as_nanos());
     }
-    println!("keystroke {}", keystroke(&base, &few).as_nanos());
+    let one = base.replacen("fn item_300_", "fn changed_", 1);
+    println!("keystroke {}", keystroke(&base, &one).as_nanos());
     println!("shift {}", keystroke(&base, &many).as_nanos());
     let mut rejected = Review::new(base.as_str());
     rejected.agent_edit(&base, &many, ORIGIN);
@@ -77,7 +79,8 @@ fn keystroke(base: &str, proposed: &str) -> Duration {
         let shown = review.clone();
         let begin = Instant::now();
         review.splice(at..at, "x");
-        black_box(review.hunks().map(|hunk| hunk.current_lines()).count());
+        let lines: Vec<Range<usize>> = review.hunks().map(|hunk| hunk.current_lines()).collect();
+        black_box(lines);
         let elapsed = begin.elapsed();
         drop(shown);
         at += 1;

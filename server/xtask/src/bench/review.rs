@@ -74,7 +74,7 @@ pub(super) fn measure() -> Result<Table> {
         table.row(what, milliseconds(ours.time(name)?), None, Target::None);
     }
     for (name, what) in [
-        ("keystroke", "hunks after a keystroke, 10 pending"),
+        ("keystroke", "hunks after a keystroke, 1 pending"),
         ("shift", "hunks after a keystroke, 10000 pending"),
     ] {
         table.row(what, microseconds(ours.time(name)?), None, Target::None);
