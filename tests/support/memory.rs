@@ -5,13 +5,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pollux_agent::FileError;
 use pollux_lsp::{Host, door};
 use pollux_testkit::fake_editor::FakeEditor;
 use pollux_workspace::{
-    Configuration, ConfigurationSource, DoorContext, DoorId, OpenedSession, Rooms, SessionError,
-    SessionRequest, SessionSource, SessionSummary, Sessions,
+    Configuration, ConfigurationSource, Disk, DoorContext, DoorId, Location, OpenedSession,
+    Replaced, Rooms, SessionError, SessionRequest, SessionSource, SessionSummary, Sessions,
 };
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
+
+/// Nothing is on it, and nothing gets there.
+struct NoDisk;
+
+impl Disk for NoDisk {
+    fn read(&self, _: &Location) -> Result<Option<String>, FileError> {
+        Ok(None)
+    }
+
+    fn replace(
+        &self,
+        _: &Location,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Replaced, FileError> {
+        Err(FileError::NotFound)
+    }
+}
 
 struct NoSettings;
 
@@ -48,7 +67,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             host: Host {
-                rooms: Arc::new(Rooms::new(Arc::new(NoSettings))),
+                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoDisk))),
                 sessions: Sessions::new(Arc::new(NoSessions)),
                 doctor: Arc::new(|_, _| "well".to_owned()),
             },
