@@ -11,6 +11,7 @@ mod excerpt;
 mod files;
 mod gate;
 mod history;
+mod hooks;
 mod instructions;
 mod journal;
 mod loop_detection;
@@ -23,6 +24,7 @@ mod routing;
 mod scheduler;
 mod scratch;
 mod session;
+mod shell_changes;
 mod surroundings;
 mod tools;
 mod topic;
@@ -38,13 +40,19 @@ mod testing;
 pub use context::{ContextOptions, NextSpeaker};
 pub use files::{FileError, Files, MAX_FILE_BYTES};
 pub use gate::{ClosedGate, Gate};
+pub use hooks::{HookEvent, HookSettings, HookSetup, Hooks};
 pub use instructions::{Instructions, PromptState};
 pub use journal::{Entry, Journal};
 pub use path::{PathError, WorkspacePath};
-pub use programs::{Completeness, Program, Programs, Ran};
+pub use pollux_policy::mcp_tool_name;
+pub use programs::{Completeness, Program, Programs, Punctuality, Ran};
 pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use shell_changes::{
+    ChangedFile, Changes, Content, FileThen, NotReversible, ShellChanges, ShellOrigin, ShellWatch,
+    Unwatched, Upcoming, Watching,
+};
 pub use surroundings::{Ignoring, Surroundings};
 pub use tools::{
     Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,

@@ -22,7 +22,7 @@ use crate::prompt::{EditorTold, Memory};
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
 use crate::{
-    ContextOptions, Files, Gate, Instructions, Journal, Surroundings, ToolSet, Voice, Voices,
+    ContextOptions, Files, Gate, Hooks, Instructions, Journal, Surroundings, ToolSet, Voice, Voices,
 };
 
 /// Ops are rare; a door that floods waits here.
@@ -52,6 +52,8 @@ pub struct SessionConfig {
     pub tools: ToolSet,
     /// Who decides what they may do.
     pub gate: Arc<dyn Gate>,
+    /// Who else has a say.
+    pub hooks: Hooks,
     /// How much the agent may do without asking, to begin with.
     pub mode: ApprovalMode,
     /// How a long conversation goes on, and which model it goes on with.
@@ -262,7 +264,7 @@ impl Session {
             routed: None,
             compressions: &mut self.compressions,
             failures: Failures::default(),
-            events: Events::new(self.events.clone(), cancel.clone()),
+            events: Events::new(self.events.clone(), cancel.clone()).of_turn(id),
             pending: pending.clone(),
             steering: steering.clone(),
             cancel: cancel.clone(),

@@ -12,8 +12,8 @@ use futures_util::future::BoxFuture;
 use pollux_agent::api::{Answer, Approval, ApprovalMode, Event, Offer, Op, Scope, ToolOutcome};
 use pollux_agent::{
     Baggage, ContextOptions, Entry, Equipment, FileError, Files, Gate, Journal, Keeper,
-    LoopDetection, OneVoice, Scratch, Session, SessionConfig, SessionHandle, ShellSetup, ToolSet,
-    WorkspacePath,
+    LoopDetection, OneVoice, Scratch, Session, SessionConfig, SessionHandle, ShellChanges,
+    ShellSetup, ShellWatch, ToolSet, Unwatched, WorkspacePath,
 };
 use pollux_exec::{Background, EnvironmentOptions, Guard, Terminal, sanitised};
 use pollux_model::{ApiKey, Gemini, GeminiApi, GeminiConfig, Http, Model, NetworkOptions, Part};
@@ -52,6 +52,8 @@ pub(crate) struct Wishes {
     pub(crate) inactivity: Option<Duration>,
     pub(crate) longest_output: usize,
     pub(crate) keeper: Arc<TestKeeper>,
+    pub(crate) watch: Arc<dyn ShellWatch>,
+    pub(crate) changes: Arc<dyn ShellChanges>,
 }
 
 impl Default for Wishes {
@@ -61,6 +63,8 @@ impl Default for Wishes {
             inactivity: None,
             longest_output: 40_000,
             keeper: Arc::default(),
+            watch: Arc::new(Unwatched),
+            changes: Arc::new(Unwatched),
         }
     }
 }
@@ -121,8 +125,11 @@ impl Stage {
             inactivity: wishes.inactivity,
             longest_output: wishes.longest_output,
             keeper: wishes.keeper,
+            watch: wishes.watch,
+            changes: wishes.changes,
             background,
             changed_build_files: Arc::default(),
+            temporary: None,
         });
         let equipment = Equipment {
             scratch: Some(Arc::new(FolderScratch(folder.path().join("scratch")))),
@@ -142,6 +149,7 @@ impl Stage {
             turn_limit: None,
             loop_detection: LoopDetection::On,
             tools: ToolSet::built_in(&equipment),
+            hooks: pollux_agent::Hooks::default(),
             gate: Arc::new(FixedGate(wishes.decision)),
             mode: ApprovalMode::Default,
         };

@@ -1,6 +1,7 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
 mod expiry;
+mod hooking;
 mod models;
 mod opening;
 mod past;
@@ -92,9 +93,19 @@ impl SessionSource for Configured {
             mode,
             opening,
             scratch: scratch_files,
+            plans,
         } = prepared;
         let now = PromptState { mode, topic: None };
         system_file::write_prompt(&loaded, &request.folder, &opening.instructions.text(&now));
+        let hooks = hooking::hooks(
+            &loaded,
+            hooking::About {
+                folder: &request.folder,
+                session: id.as_str(),
+                transcript: recorder.path().to_owned(),
+                plans,
+            },
+        );
         let past = past::events(&history, &model);
         let places = vec![scratch];
         let ignored = Ignored {
@@ -130,6 +141,7 @@ impl SessionSource for Configured {
             round_limit: SessionConfig::ROUND_LIMIT,
             tools,
             gate: Arc::new(gate),
+            hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
         };
@@ -318,7 +330,7 @@ impl Configured {
             audience: self.audience,
             tools: tools.names().into_iter().map(str::to_owned).collect(),
             sandbox,
-            plans_folder,
+            plans_folder: plans_folder.clone(),
         };
         let opening = runtime
             .block_on(opening::opening(facts))
@@ -329,6 +341,7 @@ impl Configured {
             mode,
             opening,
             scratch: equipment.scratch,
+            plans: plans_folder,
         })
     }
 }
@@ -346,6 +359,8 @@ struct Prepared {
     mode: ApprovalMode,
     opening: Opening,
     scratch: Option<Arc<dyn Scratch>>,
+    /// The folder of plans.
+    plans: PathBuf,
 }
 
 /// How a long conversation is kept within a model's reach, by the settings.

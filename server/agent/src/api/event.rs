@@ -98,6 +98,10 @@ pub enum Event {
     NotRemembered {
         message: String,
     },
+    /// A hook has something to say to the person, or has failed.
+    HookSaid {
+        message: String,
+    },
     /// A running tool prints something.
     ToolPrinted {
         call: CallId,
@@ -191,6 +195,10 @@ pub enum TurnOutcome {
     },
     /// The person has turned down what the model wanted to do, without a word about what to do instead.
     Declined,
+    /// A hook has ended the turn.
+    StoppedByHook {
+        reason: String,
+    },
     /// The model has been asked as often as the settings allow in one session.
     SessionLimitReached {
         limit: u64,
@@ -224,6 +232,7 @@ impl TurnOutcome {
             } => format!(
                 "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
             ),
+            Self::StoppedByHook { reason } => format!("a hook stopped the agent: {reason}"),
             Self::SessionLimitReached { limit } => {
                 format!("the session may ask the model {limit} times, and has")
             }

@@ -1,6 +1,7 @@
 //! `run_shell_command`: a command for bash, watched while it runs, and ended with everything it started.
 
 mod cautions;
+mod changed;
 mod report;
 
 #[cfg(test)]
@@ -18,10 +19,12 @@ use pollux_policy::shell;
 use serde_json::{Map, Value, json};
 
 use self::cautions::Approvable;
+use self::changed::Watched;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};
 use super::{Asks, Caller, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::Changes;
 use crate::Scratch;
 use crate::api::Subject;
 
@@ -122,10 +125,11 @@ impl Tool for RunShellCommand {
             let folder = SearchSetup::default().open_place(desk, "dir_path").await?;
             self.keep(command, &folder).await?;
             let spool = self.spool(desk).await;
+            let watched = Watched::begin(desk, &self.setup, command, &folder).await;
             let running = self.start(command, folder, spool).await?;
             match params.flag("is_background", Flag::Off) {
-                Flag::On => self.leave(desk, command, running).await,
-                Flag::Off => self.watch(desk, command, running).await,
+                Flag::On => self.leave(desk, command, running, watched).await,
+                Flag::Off => self.watch(desk, command, running, watched).await,
             }
         }
         .boxed()
@@ -194,6 +198,7 @@ impl RunShellCommand {
         desk: &Desk<'_>,
         command: &str,
         running: Running,
+        watched: Watched,
     ) -> Result<ToolOutput, ToolError> {
         let shown = tokio::select! {
             biased;
@@ -202,7 +207,7 @@ impl RunShellCommand {
         };
         let Some(ended) = shown else {
             let ended = running.kill().await;
-            let partial = self.told(desk, &ended).await;
+            let (partial, _) = self.conclude(desk, &ended, watched).await;
             return Err(ToolError::cancelled().after(partial));
         };
         if !ended.background.is_empty() {
@@ -213,12 +218,12 @@ impl RunShellCommand {
                 .await
                 .adopt(command.to_owned(), running);
         }
-        let told = self.told(desk, &ended).await;
+        let (told, summary) = self.conclude(desk, &ended, watched).await;
         if ended.exit == Exit::TimedOut {
             let reason = report::silent_for(self.setup.inactivity.unwrap_or_default());
             return Err(ToolError::new(ErrorKind::Shell, reason).after(told));
         }
-        Ok(ToolOutput::text(told, report::summary(&ended)))
+        Ok(ToolOutput::text(told, summary))
     }
 
     /// Lets the command go on by itself, unless it ends at once.
@@ -227,6 +232,7 @@ impl RunShellCommand {
         desk: &Desk<'_>,
         command: &str,
         running: Running,
+        watched: Watched,
     ) -> Result<ToolOutput, ToolError> {
         let delay = desk
             .params()
@@ -237,14 +243,16 @@ impl RunShellCommand {
             biased;
             () = desk.cancel.cancelled() => {
                 running.kill().await;
+                watched.end().await;
                 return Err(ToolError::cancelled());
             }
             ended = running.wait_up_to(delay) => ended,
         };
         if let Some(ended) = ended.filter(|ended| ended.background.is_empty()) {
-            let told = self.told(desk, &ended).await;
-            return Ok(ToolOutput::text(told, report::summary(&ended)));
+            let (told, summary) = self.conclude(desk, &ended, watched).await;
+            return Ok(ToolOutput::text(told, summary));
         }
+        watched.end_later(desk, running.end());
         let initial = running.live().tail(match self.setup.longest_output {
             0 => usize::MAX,
             longest => longest,
@@ -261,8 +269,19 @@ impl RunShellCommand {
         ))
     }
 
+    /// Everything there is to say about a command that has ended, for the model and for the person.
+    async fn conclude(&self, desk: &Desk<'_>, ended: &Ended, watched: Watched) -> (String, String) {
+        let changes = watched.end().await;
+        let told = self.told(desk, ended, &changes).await;
+        let summary = report::summary(ended);
+        match changed::summary(&changes) {
+            Some(changed) => (told, format!("{summary}, {changed}")),
+            None => (told, summary),
+        }
+    }
+
     /// What a model is told, with the whole output in a file where it is too long.
-    async fn told(&self, desk: &Desk<'_>, ended: &Ended) -> String {
+    async fn told(&self, desk: &Desk<'_>, ended: &Ended, changes: &Changes) -> String {
         let name = ShellSetup::output_name(NAME, &desk.call.id.to_string());
         let text = report::shortened(
             &ended.output,
@@ -270,7 +289,12 @@ impl RunShellCommand {
             self.scratch.as_deref(),
             &name,
         );
-        desk.untrusted(&report::told(ended, &text.await))
+        let mut told = report::told(ended, &text.await);
+        if let Some(changed) = changed::told(changes, &desk.config.root) {
+            told.push('\n');
+            told.push_str(&changed);
+        }
+        desk.untrusted(&told)
     }
 }
 

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use pollux_exec::{Background, Guard, SandboxProfile, Variable};
+use pollux_exec::{Background, Guard, PrivateFolder, SandboxProfile, Variable};
 use pollux_policy::shell::Destruction;
 use tokio::sync::Mutex;
+
+use crate::shell_changes::{ShellChanges, ShellWatch};
 
 /// How shell commands are run.
 pub struct ShellSetup {
@@ -21,10 +23,16 @@ pub struct ShellSetup {
     pub longest_output: usize,
     /// Keeps what a command is about to destroy.
     pub keeper: Arc<dyn Keeper>,
+    /// Sees what a command changes.
+    pub watch: Arc<dyn ShellWatch>,
+    /// Takes in what was seen.
+    pub changes: Arc<dyn ShellChanges>,
     /// The commands that run in the background. They end with the session.
     pub background: Arc<Mutex<Background>>,
     /// Build files that were changed in this session: what builds from them deserves a look.
     pub changed_build_files: Arc<std::sync::Mutex<BTreeSet<String>>>,
+    /// Where confined commands keep temporary files. Goes with the session, behind the commands.
+    pub temporary: Option<PrivateFolder>,
 }
 
 /// Keeps what is about to be destroyed, so that it can be brought back.

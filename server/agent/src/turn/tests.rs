@@ -206,6 +206,7 @@ fn show(event: &Event) -> String {
         Event::ApprovalRequested(approval) => format!("asks {}: {}", approval.id, approval.title),
         Event::ApprovalEnded { approval, answer } => format!("answer to {approval}: {answer:?}"),
         Event::NotRemembered { message } => format!("not remembered: {message}"),
+        Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
@@ -231,6 +232,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
         TurnOutcome::LoopDetected(_) => "LoopDetected",
         TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
         TurnOutcome::Declined => "Declined",
+        TurnOutcome::StoppedByHook { .. } => "StoppedByHook",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",
     }
 }

@@ -132,6 +132,7 @@ impl<W: Write> FrontEnd<W> {
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
             TurnOutcome::Unattended
             | TurnOutcome::Declined
+            | TurnOutcome::StoppedByHook { .. }
             | TurnOutcome::RoundLimitReached { .. }
             | TurnOutcome::Failed(_)
             | TurnOutcome::InvalidAnswer(_)
@@ -178,6 +179,7 @@ impl<W: Write> FrontEnd<W> {
             // edit, and remembers nothing.
             Event::EditMade(_)
             | Event::NotRemembered { .. }
+            | Event::HookSaid { .. }
             | Event::ToolProgressed { .. }
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)

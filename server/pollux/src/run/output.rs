@@ -42,6 +42,7 @@ pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
         TurnOutcome::Failed(_) => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
         TurnOutcome::LoopDetected(_) => "LoopDetected",
+        TurnOutcome::StoppedByHook { .. } => "AgentExecutionStopped",
         TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
     };
     let message = match outcome {
