@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_text::PositionEncoding;
+use pollux_text::{Edit, PositionEncoding};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -61,6 +61,32 @@ pub enum Outbound {
     Resync { uris: Vec<String> },
     /// Something the person should know.
     Message { severity: Severity, text: String },
+    /// Change the text of an open file, if it still has this version. The door answers with
+    /// [`Input::EditAnswered`](crate::Input::EditAnswered).
+    ApplyEdit {
+        op: EditId,
+        uri: String,
+        version: i32,
+        /// All counted in the text of that version, in the door's encoding.
+        edits: Vec<Edit>,
+        /// What an editor shows in its list of things to undo.
+        label: String,
+    },
+    /// Write these files, which had no unsaved changes before an edit of ours.
+    Save { uris: Vec<String> },
+}
+
+/// Names an edit that was sent to an editor, so that its answer finds the operation behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EditId(pub u64);
+
+/// What an editor said about an edit. What counts is the text it reports afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditOutcome {
+    Accepted,
+    Refused,
+    /// It did not say anything in time.
+    NoAnswer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

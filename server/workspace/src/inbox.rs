@@ -7,7 +7,10 @@ use pollux_text::Edit;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::room::RoomState;
-use crate::{Configuration, DocumentKey, Door, DoorId, EditorUpdate, Revision, Snapshot};
+use crate::{
+    CommandDone, Configuration, DocumentKey, Door, DoorId, EditId, EditOutcome, EditorUpdate,
+    ReviewCommand, ReviewError, Revision, Snapshot,
+};
 
 /// The way into a room. Posting never waits and keeps the order of what one sender posts.
 ///
@@ -110,6 +113,17 @@ pub enum Input {
     Snapshot {
         after: Option<Revision>,
         reply: oneshot::Sender<Arc<Snapshot>>,
+    },
+    /// A person decides about changes of the agent.
+    Review {
+        command: ReviewCommand,
+        reply: oneshot::Sender<Result<CommandDone, ReviewError>>,
+    },
+    /// An editor has answered an [`Outbound::ApplyEdit`](crate::Outbound::ApplyEdit).
+    EditAnswered {
+        door: DoorId,
+        op: EditId,
+        outcome: EditOutcome,
     },
     /// Two rooms turned out to be one workspace: move everything there, and pass on what follows.
     MoveTo(Inbox),

@@ -18,7 +18,7 @@ mod snapshot;
 
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
-pub use door::{Door, DoorContext, DoorId, Outbound, Outbox, Severity};
+pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox, Severity};
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};

@@ -13,7 +13,8 @@ use tracing::{debug, warn};
 use crate::inbox::WeakInbox;
 use crate::{
     Configuration, ConfigurationSource, Document, DocumentKey, Door, DoorContext, DoorId,
-    EditorState, Input, Outbound, Outbox, Revision, Severity, Snapshot, SyncState, View,
+    EditorState, Input, Outbound, Outbox, ReviewError, Reviews, Revision, Severity, Snapshot,
+    SyncState, View,
 };
 
 /// Everything a room knows. Owned by its task; nobody else ever holds it.
@@ -24,6 +25,7 @@ pub struct RoomState {
     doors: BTreeMap<DoorId, DoorEntry>,
     editors: Arc<BTreeMap<DoorId, EditorState>>,
     configuration: Arc<Configuration>,
+    reviews: Arc<Reviews>,
     reading: Reading,
     /// Who waits for the room to go beyond a revision.
     waiting: BTreeMap<Revision, Vec<oneshot::Sender<Arc<Snapshot>>>>,
@@ -57,6 +59,7 @@ impl RoomState {
             doors: BTreeMap::new(),
             editors: Arc::default(),
             configuration: Arc::default(),
+            reviews: Arc::default(),
             reading: Reading::Idle,
             waiting: BTreeMap::new(),
             source,
@@ -114,6 +117,12 @@ impl RoomState {
             }
             Input::Configured(configuration) => self.configured(configuration),
             Input::Snapshot { after, reply } => return self.snapshot(after, reply),
+            Input::Review { reply, .. } => {
+                // Whoever asked may have gone.
+                let _gone = reply.send(Err(ReviewError::NothingPending));
+                return;
+            }
+            Input::EditAnswered { .. } => return,
             Input::Absorb(other) => self.absorb(*other),
             // The task takes this one itself: the state is to be moved, not changed.
             Input::MoveTo(_) => return,
@@ -320,6 +329,7 @@ impl RoomState {
             documents: Arc::clone(&self.documents),
             editors: Arc::clone(&self.editors),
             configuration: Arc::clone(&self.configuration),
+            reviews: Arc::clone(&self.reviews),
         })
     }
 
