@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{CHANGED, FILES, Scene, on_disk, text};
 use crate::support::in_root;
-use crate::support::plain::review;
+use crate::support::plain::{pending_in, review};
 use crate::support::world::kill;
 
 fn plugin_in(root: &str) -> InitializeOptions {
@@ -91,6 +91,7 @@ async fn a_new_host_sends_the_hunks_of_the_one_that_died() {
         .request("workspace/executeCommand", reject)
         .await
         .unwrap();
+    pending_in(editor, "b.txt", 2).await;
     assert_eq!(
         on_disk(&scene.world, "b.txt"),
         text("b.txt", &[CHANGED[0], CHANGED[2]])

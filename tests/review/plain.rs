@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{CHANGED, FILES, Scene, line_end, on_disk, text};
-use crate::support::plain::{Marks, OpenFile, actions, choose, offered, plain_in, review, run};
+use crate::support::plain::{
+    Marks, OpenFile, actions, choose, offered, pending_in, plain_in, review, run,
+};
 
 /// What is kept of each file: six of nine hunks.
 const KEPT: [&[usize]; 3] = [&[2, 20], &[10, 20], &[2, 10]];
@@ -76,6 +78,7 @@ async fn six_of_nine_hunks_are_kept_by_code_actions_and_the_rest_can_be_had_agai
         .await;
     }
     for name in FILES {
+        pending_in(editor, name, 1).await;
         assert_eq!(on_disk(&scene.world, name), text(name, &CHANGED));
     }
     assert_eq!(review(editor).await["rejected"], json!([]));
@@ -128,17 +131,21 @@ async fn a_decision_can_be_undone_and_made_again() {
     let editor = &scene.talk.editor;
     let uri = scene.world.uri("a.txt");
     decide(&scene, "a.txt", 2, "Pollux: Reject this hunk").await;
+    pending_in(editor, "a.txt", 2).await;
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
     let undo = review(editor).await["undo"].clone();
     assert!(undo.as_str().unwrap().contains("a.txt"), "{undo}");
     choose(editor, &uri, 15, "Pollux: Undo the last decision").await;
+    pending_in(editor, "a.txt", 3).await;
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &CHANGED));
     line_of(&scene, "a.txt", 2).await;
     run(editor, &json!({ "command": "pollux.review.redo" })).await;
+    pending_in(editor, "a.txt", 2).await;
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
 
     choose(editor, &uri, 15, "Pollux: Reject everything").await;
     for name in FILES {
+        pending_in(editor, name, 0).await;
         assert_eq!(on_disk(&scene.world, name), text(name, &[]));
     }
     // Nothing is pending: nothing is offered, and what is undone is all of it.
@@ -148,6 +155,7 @@ async fn a_decision_can_be_undone_and_made_again() {
         &json!({ "command": "pollux.review.undo", "arguments": [] }),
     )
     .await;
+    pending_in(editor, "b.txt", 3).await;
     assert_eq!(on_disk(&scene.world, "b.txt"), text("b.txt", &CHANGED));
     scene.end().await;
 }
@@ -160,6 +168,7 @@ async fn a_stale_name_is_refused_and_changes_nothing() {
     let line = line_of(&scene, "a.txt", 20).await;
     let old = offered(editor, &uri, line, "Pollux: Reject this hunk").await;
     decide(&scene, "a.txt", 2, "Pollux: Keep this hunk").await;
+    pending_in(editor, "a.txt", 2).await;
     let before = review(editor).await;
     let params = json!({ "command": old["command"], "arguments": old["arguments"] });
     let error = editor

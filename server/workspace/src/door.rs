@@ -61,31 +61,32 @@ pub enum Outbound {
     Resync { uris: Vec<String> },
     /// Something the person should know.
     Message { severity: Severity, text: String },
-    /// Change the text of an open file, if it still has this version. The door answers with
+    /// Change the text of an open file, if it still has this version. Whatever comes of it is answered with
     /// [`Input::EditAnswered`](crate::Input::EditAnswered).
     ApplyEdit {
         op: EditId,
         uri: String,
         version: i32,
-        /// All counted in the text of that version, in the door's encoding.
+        /// As this door's editor counts. The last of the text comes first, so that each range means the same before and
+        /// after the others are made.
         edits: Vec<Edit>,
-        /// What an editor shows in its list of things to undo.
+        /// What the edit does, in a few words for the editor's undo list.
         label: String,
     },
-    /// Write these files, which had no unsaved changes before an edit of ours.
+    /// These were saved before the agent changed them: save them again.
     Save { uris: Vec<String> },
 }
 
-/// Names an edit that was sent to an editor, so that its answer finds the operation behind it.
+/// Names an edit that a door was asked to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditId(pub u64);
 
-/// What an editor said about an edit. What counts is the text it reports afterwards.
+/// What an editor said to an edit. What its text became is another question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditOutcome {
     Accepted,
     Refused,
-    /// It did not say anything in time.
+    /// Not in time, or not at all.
     NoAnswer,
 }
 
