@@ -1,10 +1,13 @@
 //! Editors without a plugin: diagnostics to see, code actions to decide.
 
+use std::fs;
+
+use pollux_testkit::fake_editor::Message;
 use serde_json::{Value, json};
 
 use super::{CHANGED, FILES, Scene, line_end, on_disk, text};
 use crate::support::plain::{
-    Marks, OpenFile, actions, choose, offered, pending_in, plain_in, review, run,
+    Marks, OpenFile, actions, choose, offered, pending_in, plain_in, review, review_where, run,
 };
 
 /// What is kept of each file: six of nine hunks.
@@ -41,12 +44,13 @@ async fn six_of_nine_hunks_are_kept_by_code_actions_and_the_rest_can_be_had_agai
         assert_eq!(on_disk(&scene.world, name), text(name, &CHANGED));
     }
     for (name, kept) in FILES.into_iter().zip(KEPT) {
-        for changed in CHANGED {
+        for (decided, changed) in CHANGED.into_iter().enumerate() {
             let title = match kept.contains(&changed) {
                 true => "Pollux: Keep this hunk",
                 false => "Pollux: Reject this hunk",
             };
             decide(&scene, name, changed, title).await;
+            pending_in(editor, name, 2 - decided).await;
         }
     }
     marks.until(editor, |marks| marks.count() == 0).await;
@@ -179,6 +183,97 @@ async fn a_stale_name_is_refused_and_changes_nothing() {
     assert!(error.message.ends_with('.'), "{error}");
     assert_eq!(review(editor).await, before);
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &CHANGED));
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_client_takes_commands_and_one_with_lenses_is_told_to_ask_again() {
+    let older = |root: &str| {
+        let mut options = plain_in(root);
+        options.capabilities["textDocument"] = json!({ "codeLens": {} });
+        options.capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
+        options
+    };
+    let scene = Scene::prepare(older).await;
+    let editor = &scene.talk.editor;
+    editor.answer("workspace/codeLens/refresh", Value::Null);
+    let scene = scene.turn().await;
+    let editor = &scene.talk.editor;
+    let mut marks = Marks::default();
+    marks.until(editor, |marks| marks.count() == 9).await;
+    let uri = scene.world.uri("a.txt");
+    let keep = &actions(editor, &uri, 2).await[0];
+    assert_eq!(keep["title"], "Pollux: Keep this hunk");
+    assert_eq!(keep["command"], "pollux.hunk.keep");
+    let params = json!({ "textDocument": { "uri": uri } });
+    let lenses = editor
+        .request("textDocument/codeLens", params)
+        .await
+        .unwrap();
+    assert_eq!(lenses.as_array().unwrap().len(), 6);
+    let reject = &lenses[1]["command"];
+    assert_eq!(reject["title"], "Reject");
+    let refreshed = editor.answered("workspace/codeLens/refresh").len();
+    run(editor, reject).await;
+    marks.until(editor, |marks| marks.count() == 8).await;
+    assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
+    editor.request("pollux/snapshot", json!({})).await.unwrap();
+    assert!(refreshed >= 1);
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_under_review_are_watched_and_what_changes_them_joins_the_review() {
+    let watching = |root: &str| {
+        let mut options = plain_in(root);
+        options.capabilities["workspace"]["didChangeWatchedFiles"] =
+            json!({ "dynamicRegistration": true });
+        options
+    };
+    let scene = Scene::prepare(watching).await;
+    let (id, _) = scene
+        .talk
+        .editor
+        .expect_request("client/registerCapability")
+        .await;
+    scene.talk.editor.respond(&id, Value::Null).await;
+    let scene = scene.turn().await;
+    let editor = &scene.talk.editor;
+    // The files come one by one, and those that come close together are asked for together.
+    let mut watched = Value::Null;
+    while watched != json!(["**/a.txt", "**/b.txt", "**/c.txt"]) {
+        match editor.next_message().await {
+            Message::Request { id, method, params } => {
+                editor.respond(&id, Value::Null).await;
+                if method == "client/registerCapability" {
+                    let options = &params["registrations"][0]["registerOptions"];
+                    let watchers = options["watchers"].as_array().unwrap();
+                    watched = watchers
+                        .iter()
+                        .map(|watcher| watcher["globPattern"].clone())
+                        .collect();
+                }
+            }
+            _ => {}
+        }
+    }
+    let typed = format!("mine\n{}", text("a.txt", &CHANGED));
+    fs::write(scene.world.work().join("a.txt"), &typed).unwrap();
+    let uri = scene.world.uri("a.txt");
+    let change = json!({ "changes": [{ "uri": uri, "type": 2 }] });
+    editor
+        .notify("workspace/didChangeWatchedFiles", change)
+        .await;
+    review_where(editor, |review| {
+        let files = review["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["path"] == "a.txt").unwrap();
+        file["hunks"][0]["range"]["start"]["line"] == 3
+    })
+    .await;
+    decide(&scene, "a.txt", 2, "Pollux: Reject this hunk").await;
+    pending_in(editor, "a.txt", 2).await;
+    let expected = format!("mine\n{}", text("a.txt", &[10, 20]));
+    assert_eq!(on_disk(&scene.world, "a.txt"), expected);
     scene.end().await;
 }
 

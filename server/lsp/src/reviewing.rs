@@ -7,6 +7,7 @@
 mod diagnostics;
 mod hunks;
 mod place;
+mod watching;
 mod words;
 
 #[cfg(test)]
@@ -66,7 +67,11 @@ impl Reviewing {
 /// Shows the review until the connection ends.
 pub(crate) async fn run(connection: &Connection, client: Client) {
     connection.ready.cancelled().await;
-    tokio::join!(show(connection, &client), refresh(connection, &client));
+    tokio::join!(
+        show(connection, &client),
+        refresh(connection, &client),
+        watching::run(connection, &client),
+    );
 }
 
 async fn show(connection: &Connection, client: &Client) {
