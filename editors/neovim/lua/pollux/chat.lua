@@ -2,6 +2,7 @@
 -- opens a window or moves the cursor.
 local Cards = require("pollux.chat.cards")
 local bar = require("pollux.chat.bar")
+local client = require("pollux.client")
 local compat = require("pollux.compat")
 local config = require("pollux.config")
 local prompt = require("pollux.chat.prompt")
@@ -76,11 +77,25 @@ function view.event(event, state)
   if state.live then notice(event, state) end
 end
 
+-- What a command has changed on disk is shown, in buffers that have nothing to lose.
+local function reload_changed(events)
+  for _, event in ipairs(events) do
+    if event.kind == "toolEnded" then
+      for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+        if client.of_buffer(bufnr) and not vim.bo[bufnr].modified then vim.cmd("silent! checktime " .. bufnr) end
+      end
+      return
+    end
+  end
+end
+
 function view.settled(state)
+  local is_live = state.live
   state.live = true
   if chat then
     local events = batch
     batch = {}
+    if is_live then reload_changed(events) end
     following(function()
       for _, event in ipairs(events) do
         chat.cards:event(event)
@@ -105,13 +120,26 @@ function view.reset()
   bar.refresh()
 end
 
--- What the cursor stands on: a question, a card, or a prompt that waits.
+-- What the cursor stands on: a question, a card, or a prompt that waits. At the end of the chat it is
+-- the question that has waited longest.
 local function under_cursor()
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local transcript = chat.cards.transcript
   local place = transcript:tail_place(row)
-  if place then return nil, chat.cards.queue[place] end
-  return transcript:block_at(row)
+  if not place then return transcript:block_at(row) end
+  if chat.cards.queue[place] then return nil, chat.cards.queue[place] end
+  local question = place == #transcript.tail and questions.oldest()
+  return question and chat.cards.questions[question.approval or question.proposal] or nil
+end
+
+-- A key that was meant for the question before must not answer this one.
+local SEEN_MS = 400
+
+local function answer(block, act)
+  if compat.uv.now() - block.born < SEEN_MS then return say.line("this question has just come: look first") end
+  act(block.question)
+  -- The next one appears at the end.
+  vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
 end
 
 local function jump_to(card)
@@ -141,7 +169,7 @@ end
 local function enter()
   local block = under_cursor()
   if block and block.act then return block.act() end
-  if block and block.question then return questions.keys.y(block.question) end
+  if block and block.question then return answer(block, questions.keys.y) end
   if block then following(function() chat.cards:toggle(block) end) end
 end
 
@@ -182,7 +210,7 @@ local function keys(bufnr)
     map(letter, function()
       local block = under_cursor()
       if block and block.question then
-        vim.schedule(function() act(block.question) end)
+        vim.schedule(function() answer(block, act) end)
         return ""
       end
       return letter
@@ -195,6 +223,8 @@ local function create()
   vim.api.nvim_buf_set_name(bufnr, "pollux://chat")
   vim.bo[bufnr].bufhidden, vim.bo[bufnr].swapfile, vim.bo[bufnr].undolevels = "hide", false, -1
   vim.bo[bufnr].filetype = "pollux-chat"
+  -- What the lines of a card, a list or a question are indented to where they are wrapped.
+  vim.bo[bufnr].formatlistpat = [[^\s*\%([-*+○✓✗–▸▾↗↻↧›·┌│└▌⧗∙☑☐]\|\d\+\.\)\s\+]]
   vim.bo[bufnr].modifiable = false
   chat = { bufnr = bufnr, cards = Cards.new(bufnr) }
   keys(bufnr)
@@ -207,7 +237,7 @@ end
 
 local function set(window, options)
   for name, value in pairs(options) do
-    vim.api.nvim_win_set_option(window, name, value)
+    compat.set_local(window, name, value)
   end
 end
 
@@ -222,6 +252,7 @@ local plain_window = {
   linebreak = true,
   cursorline = false,
   colorcolumn = "",
+  fillchars = "eob: ",
 }
 
 local function open_windows()
@@ -233,6 +264,8 @@ local function open_windows()
   vim.api.nvim_win_set_buf(windows.chat, chat.bufnr)
   set(windows.chat, plain_window)
   set(windows.chat, { winfixwidth = true, breakindent = true, conceallevel = 2, concealcursor = "nc" })
+  -- Before 0.9 the pattern is taken from whatever buffer is the current one.
+  if vim.fn.has("nvim-0.9") == 1 then set(windows.chat, { breakindentopt = "list:-1" }) end
   vim.cmd("belowright " .. settings.prompt_height .. "split")
   windows.prompt = vim.api.nvim_get_current_win()
   vim.api.nvim_win_set_buf(windows.prompt, prompt.buffer())

@@ -46,6 +46,12 @@ function M.version(bufnr)
   return vim.lsp.util.buf_versions[bufnr] or 0
 end
 
+-- For this window, and not for those that are opened later.
+function M.set_local(window, name, value)
+  if has("0.8") then return vim.api.nvim_set_option_value(name, value, { scope = "local", win = window }) end
+  vim.api.nvim_win_call(window, function() vim.opt_local[name] = value end)
+end
+
 function M.health()
   local health = vim.health or require("health")
   return {

@@ -18,7 +18,7 @@ function M.header()
     if #state.questions > 0 then right[#right + 1] = "%#PolluxAsk#asks%*" end
     if state.model then right[#right + 1] = plain(state.model) end
     if state.mode then right[#right + 1] = modes[state.mode] or plain(state.mode) end
-    if state.tokens then right[#right + 1] = words.tokens(state.tokens) end
+    if state.tokens and state.tokens > 0 then right[#right + 1] = words.tokens(state.tokens) end
   end
   return "%#PolluxTitle# " .. plain(title) .. "%* %<%=" .. table.concat(right, " · ") .. " "
 end
@@ -30,10 +30,14 @@ function M.footer()
   return " %#PolluxDim#Enter send · C-j new line%*"
 end
 
--- Before 0.8 the line below a window is all there is.
+-- Before 0.8 the line below a window is all there is. Later it is left empty.
 function M.attach(window, which)
   local line = ("%%{%%v:lua.require'pollux.chat.bar'.%s()%%}"):format(which)
-  vim.api.nvim_win_set_option(window, compat.has_winbar and "winbar" or "statusline", line)
+  if compat.has_winbar then
+    compat.set_local(window, "winbar", line)
+    line = " "
+  end
+  compat.set_local(window, "statusline", line)
 end
 
 function M.refresh()

@@ -180,13 +180,15 @@ function on:toolEnded(event)
   if not card then return end
   card.icon = words.icons[event.status] or "·"
   card.message = event.message
-  if not card.edit then
-    local parts = {}
+  local parts = {}
+  if card.edit then
+    parts[1] = card.suffix
+  else
     local seconds = (uv.now() - card.started) / 1000
     if seconds >= 1 then parts[1] = ("%.1f s"):format(seconds) end
-    if event.status == "failed" then parts[#parts + 1] = words.line(event.message, 120) end
-    card.suffix = #parts > 0 and table.concat(parts, "  ") or nil
   end
+  if event.status == "failed" then parts[#parts + 1] = words.line(event.message, 120) end
+  card.suffix = #parts > 0 and table.concat(parts, "  ") or nil
   self.transcript:hide_output(card)
   if self.printing then self.printing[card] = nil end
   self:redraw(card)
@@ -204,7 +206,7 @@ local function edited(self, event)
 end
 
 local function ask(self, event, number)
-  local block = { question = event }
+  local block = { question = event, born = uv.now() }
   self.questions[number] = self.transcript:add_block("question", block, words.question(event))
 end
 
@@ -230,11 +232,11 @@ function on:editDecided(event)
   if not card then return end
   card.suffix = words.edit(card.edit, event.decisions)
   self:redraw(card)
-  local kept = 0
-  for _, decision in ipairs(event.decisions) do
-    if decision == "keep" then kept = kept + 1 end
-  end
-  settle(self, event.proposal, ("%s Kept %d of %d in %s"):format(kept > 0 and "✓" or "✗", kept, #event.decisions, card.edit.path))
+  -- The card says it all: the question goes.
+  local block = self.questions[event.proposal]
+  if not block then return end
+  self.questions[event.proposal] = nil
+  self.transcript:remove_block(block)
 end
 
 function on:approvalRequested(event) ask(self, event, event.approval) end

@@ -75,6 +75,7 @@ end
 
 -- Lines that can be changed later.
 function M:add_block(kind, block, lines)
+  block.before = self.kind
   self:begin(kind)
   self:flush()
   block.mark = vim.api.nvim_buf_set_extmark(self.bufnr, marks, self.rows - 1, 0, { right_gravity = false })
@@ -99,6 +100,24 @@ function M:set_block(block, lines)
   self.rows = self.rows + #lines - block.height
   block.height, block.last = #lines, #lines[#lines]
   if at_end then self.bytes = block.last end
+end
+
+-- Takes a block out, with the empty line above it.
+function M:remove_block(block)
+  self:flush()
+  local row = self:row(block)
+  if row < 2 then return self:set_block(block, { "" }) end
+  local above = #vim.api.nvim_buf_get_lines(self.bufnr, row - 2, row - 1, true)[1]
+  local at_end = row + block.height == self.rows
+  self:write(function()
+    vim.api.nvim_buf_set_text(self.bufnr, row - 2, above, row + block.height - 1, block.last, { "" })
+  end)
+  self.rows = self.rows - block.height - 1
+  self.blocks[block.mark] = nil
+  vim.api.nvim_buf_del_extmark(self.bufnr, marks, block.mark)
+  if at_end then
+    self.bytes, self.kind, self.newlines = above, block.before, 0
+  end
 end
 
 -- Lines that are seen below a block and are no part of the text: what a command prints right now.

@@ -31,16 +31,36 @@ function M.edit(edit, decisions)
   return ("+%d −%d  %s"):format(added, removed, dots)
 end
 
+-- How far all lines are indented: in a narrow window that is room for nothing.
+local function indent(lines)
+  local least
+  for _, line in ipairs(lines) do
+    local spaces = line[2]:match("^%s*()%S")
+    if spaces then least = math.min(least or spaces, spaces) end
+  end
+  return least or 1
+end
+
+local function hunk_lines(hunk)
+  local lines = {}
+  for _, side in ipairs({ { "-", hunk.removed }, { "+", hunk.added } }) do
+    if side[2] ~= "" then
+      for _, line in ipairs(M.split(side[2])) do
+        lines[#lines + 1] = { side[1], (line:gsub("\r$", "")) }
+      end
+    end
+  end
+  return lines
+end
+
 function M.diff(edit)
   local lines = {}
   for _, hunk in ipairs(edit.hunks) do
     lines[#lines + 1] = ("@@ line %d"):format(hunk.line + 1)
-    for _, side in ipairs({ { "-", hunk.removed }, { "+", hunk.added } }) do
-      if side[2] ~= "" then
-        for _, line in ipairs(M.split(side[2])) do
-          lines[#lines + 1] = side[1] .. line:gsub("\r$", "")
-        end
-      end
+    local changed = hunk_lines(hunk)
+    local from = indent(changed)
+    for _, line in ipairs(changed) do
+      lines[#lines + 1] = line[1] .. " " .. line[2]:sub(from)
     end
   end
   return lines

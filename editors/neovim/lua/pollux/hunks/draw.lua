@@ -109,18 +109,31 @@ local function emphasise(bufnr, first, changed, group)
   end
 end
 
-local function virtual_lines(bufnr, row, lines, above)
+-- Virtual lines are gathered first: the order of several marks in one place differs between versions.
+local gathered
+
+local function virtual_lines(row, lines, above)
   if #lines == 0 then return end
-  vim.api.nvim_buf_set_extmark(bufnr, marks, row, 0, { virt_lines = lines, virt_lines_above = above })
-  -- Above the first line there is room only if it is asked for.
-  if above and row == 0 then
-    for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
-      vim.api.nvim_win_call(window, function()
-        local seen = vim.fn.winsaveview()
-        if seen.topline == 1 then vim.fn.winrestview({ topline = 1, topfill = #lines }) end
-      end)
+  local side = above and gathered.above or gathered.below
+  side[row] = vim.list_extend(side[row] or {}, lines)
+end
+
+-- Above the first line there is room only if it is asked for.
+local function make_room(bufnr, count)
+  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+    vim.api.nvim_win_call(window, function()
+      if vim.fn.winsaveview().topline == 1 then vim.fn.winrestview({ topline = 1, topfill = count }) end
+    end)
+  end
+end
+
+local function put_virtual_lines(bufnr)
+  for _, above in ipairs({ true, false }) do
+    for row, lines in pairs(above and gathered.above or gathered.below) do
+      vim.api.nvim_buf_set_extmark(bufnr, marks, row, 0, { virt_lines = lines, virt_lines_above = above })
     end
   end
+  if gathered.above[0] then make_room(bufnr, #gathered.above[0]) end
 end
 
 local styles = {}
@@ -132,7 +145,7 @@ function styles.pending(bufnr, first, last, hunk)
   local gone, come = compare(old, new)
   local behind = first >= vim.api.nvim_buf_line_count(bufnr)
   local anchor = behind and first - 1 or first
-  virtual_lines(bufnr, math.max(anchor, 0), virtual(bufnr, old, "PolluxRemoved", "PolluxRemovedWord", gone), not behind)
+  virtual_lines(math.max(anchor, 0), virtual(bufnr, old, "PolluxRemoved", "PolluxRemovedWord", gone), not behind)
   if last > first then
     signs(bufnr, first, last, sign.pending, #old > 0 and "PolluxSignChanged" or "PolluxSignAdded")
     background(bufnr, first, last, "PolluxAdded")
@@ -152,12 +165,12 @@ function styles.proposed(bufnr, first, last, hunk)
     signs(bufnr, first, last, sign.proposed, "PolluxSignProposed")
     background(bufnr, first, last, "PolluxRemoved")
     emphasise(bufnr, first, gone, "PolluxRemovedWord")
-    virtual_lines(bufnr, last - 1, lines, false)
+    virtual_lines(last - 1, lines, false)
   else
     local behind = first >= vim.api.nvim_buf_line_count(bufnr)
     local anchor = math.max(behind and first - 1 or first, 0)
     signs(bufnr, anchor, anchor + 1, sign.proposed, "PolluxSignProposed")
-    virtual_lines(bufnr, anchor, lines, not behind)
+    virtual_lines(anchor, lines, not behind)
   end
 end
 
@@ -169,14 +182,14 @@ function styles.conflict(bufnr, first, last, hunk)
   local anchor = math.max(math.min(last, vim.api.nvim_buf_line_count(bufnr)) - 1, first, 0)
   signs(bufnr, first, math.max(last, first + 1), sign.conflict, "PolluxConflict")
   background(bufnr, first, last, "PolluxMine")
-  virtual_lines(bufnr, math.min(anchor, vim.api.nvim_buf_line_count(bufnr) - 1), lines, false)
+  virtual_lines(math.min(anchor, vim.api.nvim_buf_line_count(bufnr) - 1), lines, false)
 end
 
 local function comments(bufnr, hunk)
   local last = vim.api.nvim_buf_line_count(bufnr) - 1
   for _, comment in ipairs(hunk.comments or {}) do
     local lines = vim.tbl_map(function(line) return { { "  ▏ " .. line, "PolluxComment" } } end, split(comment.text))
-    virtual_lines(bufnr, math.max(math.min(comment.line, last), 0), lines, false)
+    virtual_lines(math.max(math.min(comment.line, last), 0), lines, false)
   end
 end
 
@@ -186,6 +199,7 @@ function M.all(bufnr, hunks)
   vim.api.nvim_buf_clear_namespace(bufnr, hints, 0, -1)
   local count = vim.api.nvim_buf_line_count(bufnr)
   local placed = {}
+  gathered = { above = {}, below = {} }
   for _, hunk in ipairs(hunks) do
     local first = math.min(hunk.range.start.line, count)
     local last = hunk.range["end"].line + (hunk.range["end"].character > 0 and 1 or 0)
@@ -199,6 +213,7 @@ function M.all(bufnr, hunks)
     })
     placed[#placed + 1] = { hunk = hunk, mark = mark, to_end = last >= count and last > first }
   end
+  put_virtual_lines(bufnr)
   return placed
 end
 
