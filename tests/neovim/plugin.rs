@@ -65,7 +65,40 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
         .finish("STOP");
     let broken = Reply::error(400, "INVALID_ARGUMENT", "the model has no idea");
     let server = model([read, answer, says("You are welcome."), broken]).await;
-    check(&world, &server, "chat", expect![[""]]).await;
+    check(&world, &server, "chat", expect![[r#"
+        focus stays in the file true
+        -- after the turn
+        ▌ what is in the notes?
+        .
+        ▸ Reading
+        .
+        I look at them.
+        .
+        ✓ Read notes.txt
+        ✓ Set 2 steps
+        .
+        ✓ Allowed once: Set 2 steps
+        .
+        You want to
+        .
+        - buy **milk**
+        .
+        ```sh
+        buy milk
+        ```
+        .
+        ☑ read  ◐ answer
+        --
+        windows 3 focus stays true
+        opened true
+        closed true
+        closed windows 1 focus true
+        opened again true
+        built anew true
+        second turn You are welcome. / ☑ read  ◐ answer
+        prompt is empty again true
+        failed turn   R send the prompt again · :PolluxNew begin anew · :checkhealth pollux
+    "#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,7 +113,32 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         Reply::new().chunk("Once upon a time").stall(),
     ])
     .await;
-    check(&world, &server, "answers", expect![[""]]).await;
+    check(&world, &server, "answers", expect![[r#"
+        ┌ Run  touch made | │ in FOLDER | │ asks: default: write.toml:3 wants a person to decide | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer 
+        focus stays true notices 0 mode n
+        status Pollux asks
+        yanked ▌ make it | 
+        made 1
+        -- allowed, steered and queued
+        ▌ make it
+        .
+        ✓ Run touch made
+        .
+        ✓ Allowed once: Run touch made
+        .
+        ▌ → in a hurry
+        .
+        Made it.
+        .
+        ▌ later
+        .
+        That was later.
+        --
+        noticed Pollux: asks: Run touch made2  (:PolluxApprove, :PolluxDeny)
+        made2 0
+        stopped – Stopped
+        header %#PolluxTitle# make it%* %<%=gemini-2.5-pro · plan 
+    "#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,19 +152,85 @@ async fn sessions_are_kept_and_the_server_knows_what_is_looked_at() {
 async fn hunks_are_drawn_and_named_as_they_are() {
     let world = world_with_notes("one\nlet total = 2;\nthree\nfour\nfive\nsix\nseven\n");
     let server = model([]).await;
-    check(&world, &server, "drawing", expect![[""]]).await;
+    check(&world, &server, "drawing", expect![[r#"
+        -- all kinds
+        line 1 above 1: let total = [1]; PolluxRemoved
+        line 1 to 1 PolluxAddedWord 12-13
+        line 1 to 2 PolluxAdded
+        line 3 above 1: gone PolluxRemoved
+        line 4 below 1: FIVE PolluxAdded
+        line 4 below 2: and more PolluxAdded
+        line 4 below 3: ▏ why? PolluxComment
+        line 4 to 5 PolluxRemoved
+        line 6 below 1: Pollux wants instead: PolluxConflict
+        line 6 below 2: SEVEN PolluxTheirs
+        line 6 to 6 PolluxMine
+        --
+        |one
+        |let total = 1;
+        |┃ let total = 2;
+        |three
+        |gone
+        |▁ four
+        |┆ five
+        |FIVE
+        |and more
+        |▏ why?
+        |six
+        |! seven
+        |Pollux wants instead:
+        |SEVEN
+        |~
+        |~
+        status Pollux: 4 to review
+        text untouched true true
+        moved 7 2 proposed
+        late message left alone 2
+        -- a late message that fits
+        line 2 above 1: let total = [1]; PolluxRemoved
+        line 2 to 2 PolluxAddedWord 12-13
+        line 2 to 3 PolluxAdded
+        line 2 hint: keep \pk · reject \pr · 1 of 1
+        --
+        sent pollux.hunk.keep revision=7 index=0 notes.txt
+        sent pollux.hunk.reject revision=7 index=0 notes.txt
+        sent pollux.file.keep notes.txt
+        sent pollux.review.undo
+        sent pollux.review.redo
+        sent pollux.hunk.next line=2 notes.txt
+        sent pollux.hunk.previous line=2 notes.txt
+        sent pollux.comment.add line=2 text=too short notes.txt
+        sent pollux.all.reject
+        -- nothing pending
+        --
+        status true
+    "#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn buffers_are_edited_saved_and_sent_whole() {
     let world = world_with_notes("one\ntwo\nthree\nfour\n");
     let server = model([]).await;
-    check(&world, &server, "edits", expect![[""]]).await;
+    check(&world, &server, "edits", expect![[r#"
+        applied true
+        cursor moved with its line 1 true threetyped
+        undone one / threetyped
+        refused false notes.txt has changed meanwhile
+        untouched true
+        the room agrees synced
+        whole again
+        saved true ONE false
+        where it was true true
+    "#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_talk_is_only_ever_appended_to() {
     let world = World::new();
     let server = model([]).await;
-    check(&world, &server, "long", expect![[""]]).await;
+    check(&world, &server, "long", expect![[r#"
+        lines 3999
+        last ✓ Read file 400-5
+        written less than ten times what stands there true
+    "#]]).await;
 }

@@ -22,8 +22,10 @@ person.run(function()
   vim.cmd("edit notes.txt")
   person.wait("the file to be known", active_file)
   local file = active_file()
-  say("looks at", vim.fn.fnamemodify(file.uri, ":t"), file.cursor.line, file.cursor.character, file.selections == nil)
+  say("looks at", vim.fn.fnamemodify(file.uri, ":t"), file.cursor.line, file.cursor.character, #(file.selections or {}))
   person.keys("jl")
+  -- Without a screen nobody tells.
+  vim.cmd("doautocmd CursorMoved")
   person.wait("the cursor to be known", function() return active_file().cursor.line == 1 end)
   say("cursor behind an emoji", active_file().cursor.character)
 
@@ -58,6 +60,8 @@ person.run(function()
   picks = { "something else", "Delete" }
   vim.cmd("PolluxSessions")
   local left
+  person.wait("the menus", function() return #offered == 4 end)
+  say("menu", table.concat(offered[3], "; "):gsub("%b()", ""), "")
   person.wait("the session to be gone", function()
     left = person.ask("pollux/sessionList", vim.empty_dict()).sessions
     return #left == 1

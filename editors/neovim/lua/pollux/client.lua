@@ -8,12 +8,14 @@ local M = {}
 
 -- By folder: { root, id, ready, waiting }. `waiting` holds what was asked before the server answered.
 local clients = {}
--- What else wants to hear from the server, by method, and when a server has ended.
+-- What else wants to hear from the server, by method, and when a server has started or ended.
 local listeners = {}
 local enders = {}
+local starters = {}
 local last_used
 
 function M.on(method, listener) listeners[method] = listener end
+function M.on_start(listener) starters[#starters + 1] = listener end
 function M.on_end(listener) enders[#enders + 1] = listener end
 
 local function folder_of(path)
@@ -103,13 +105,16 @@ local function start(record)
     handlers = handlers(record),
     -- Changes are sent as they are made: an answer always fits the text it is for.
     flags = { allow_incremental_sync = true, debounce_text_changes = 0 },
+    -- Neovim lists the client after this call, and opens its files: what waits comes behind them.
     on_init = function()
-      record.ready = true
-      local waiting = record.waiting
-      record.waiting = {}
-      for _, act in ipairs(waiting) do
-        act()
-      end
+      vim.schedule(function()
+        record.ready = true
+        local waiting = record.waiting
+        record.waiting = {}
+        for _, act in ipairs(vim.list_extend(vim.list_slice(starters), waiting)) do
+          act(record)
+        end
+      end)
     end,
     on_exit = function(code) vim.schedule(function() ended(record, code) end) end,
   })

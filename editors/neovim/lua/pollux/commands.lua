@@ -105,6 +105,8 @@ end
 function M.define()
   for _, command in ipairs(commands) do
     local options = vim.tbl_extend("force", command[3], { desc = "Pollux: " .. command[3].desc })
+    -- Where text is taken as it is, a bar is part of it.
+    options.bar = options.nargs ~= "*"
     vim.api.nvim_create_user_command(command[1], function(given)
       require("pollux").ready()
       command[2](given)

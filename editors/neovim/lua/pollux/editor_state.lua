@@ -128,9 +128,12 @@ function M.hold(bufnr, first, last)
   M.flush()
 end
 
+-- A server that is started again knows nothing.
 function M.forget(record) sent[record] = nil end
 
 function M.watch(group)
+  client.on_start(M.flush)
+  client.on_end(M.forget)
   vim.api.nvim_create_autocmd({ "BufEnter", "WinEnter", "BufWinEnter" }, {
     group = group,
     callback = function()

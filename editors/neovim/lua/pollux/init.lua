@@ -18,7 +18,6 @@ function M.setup(options)
   require("pollux.chat").watch(group)
   require("pollux.hunks").watch(group)
   require("pollux.editor_state").watch(group)
-  client.on_end(require("pollux.editor_state").forget)
   require("pollux.hunks").on_change(function() vim.cmd("redrawstatus!") end)
   vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
     group = group,

@@ -87,7 +87,10 @@ function M.set_mode(mode)
   with_session(function() ask("pollux/modeSet", { mode = mode }) end)
 end
 
+-- Once: a key that is held down says the same again and again.
 function M.answer(question, answer)
+  if question.answered then return end
+  question.answered = true
   ask("pollux/approvalAnswer", { approval = state.number(question), answer = answer })
 end
 

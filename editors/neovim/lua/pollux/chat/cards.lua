@@ -267,12 +267,13 @@ function M:event(event)
   if show then show(self, event) end
 end
 
--- The lines below the conversation.
-local function tail(state, width, queue)
-  local lines = words.todos(state.todos, width)
+-- The lines below the conversation. Steps that are all done are no news once the turn is over.
+local function tail(state, width, queue, above)
+  local open = vim.tbl_filter(function(todo) return todo.status ~= "completed" and todo.status ~= "cancelled" end, state.todos)
+  local lines = (state.turn or #open > 0) and words.todos(state.todos, width) or {}
   for _, prompt in ipairs(state.queue) do
     lines[#lines + 1] = "⧗ " .. words.line(prompt.text, math.max(20, width - 4))
-    queue[#lines + 1] = prompt.id
+    queue[#lines + above] = prompt.id
   end
   if state.turn then
     local waits = #state.questions > 0 and "waiting for your answer"
@@ -280,7 +281,7 @@ local function tail(state, width, queue)
     local what = waits or words.line(state.activity or "thinking", math.max(20, width - 12))
     lines[#lines + 1] = "∙ " .. what .. ((not waits and seconds > 0) and (" · %d s"):format(seconds) or "")
   end
-  if #lines > 0 then table.insert(lines, 1, "") end
+  if #lines > 0 and above == 1 then table.insert(lines, 1, "") end
   return lines
 end
 
@@ -292,7 +293,9 @@ function M:settled(state, width)
   self.printing = nil
   self.queue = {}
   self.transcript:flush()
-  self.transcript:set_tail(tail(state, width, self.queue))
+  -- One empty line above it, if the text has not ended with one.
+  local above = self.transcript.newlines == 0 and 1 or 0
+  self.transcript:set_tail(tail(state, width, self.queue, above))
 end
 
 return M
