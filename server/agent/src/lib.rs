@@ -22,6 +22,7 @@ mod routing;
 mod scheduler;
 mod scratch;
 mod session;
+mod shell_changes;
 mod surroundings;
 mod tools;
 mod topic;
@@ -35,7 +36,7 @@ mod web;
 mod testing;
 
 pub use context::{ContextOptions, NextSpeaker};
-pub use files::{FileError, Files, MAX_FILE_BYTES};
+pub use files::{EditConflict, EditOrigin, FileError, Files, MAX_FILE_BYTES, Standing, Written};
 pub use gate::{ClosedGate, Gate};
 pub use instructions::{Instructions, PromptState};
 pub use journal::{Entry, Journal};
@@ -44,6 +45,10 @@ pub use programs::{Completeness, Program, Programs, Ran};
 pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
 pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use shell_changes::{
+    ChangedFile, Changes, Content, FileThen, NotReversible, ShellChanges, ShellOrigin, ShellWatch,
+    Unwatched, Upcoming, Watching,
+};
 pub use surroundings::{Ignoring, Surroundings};
 pub use tools::{
     Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,

@@ -259,7 +259,7 @@ impl Session {
             routed: None,
             compressions: &mut self.compressions,
             failures: Failures::default(),
-            events: Events::new(self.events.clone(), cancel.clone()),
+            events: Events::new(self.events.clone(), cancel.clone()).of_turn(id),
             pending: pending.clone(),
             steering: steering.clone(),
             cancel: cancel.clone(),

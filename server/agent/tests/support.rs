@@ -11,9 +11,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::{Answer, Approval, ApprovalMode, Event, Offer, Op, Scope, ToolOutcome};
 use pollux_agent::{
-    Baggage, ContextOptions, Entry, Equipment, FileError, Files, Gate, Journal, Keeper,
-    LoopDetection, OneVoice, Scratch, Session, SessionConfig, SessionHandle, ShellSetup, ToolSet,
-    WorkspacePath,
+    Baggage, ContextOptions, EditOrigin, Entry, Equipment, FileError, Files, Gate, Journal, Keeper,
+    LoopDetection, OneVoice, Scratch, Session, SessionConfig, SessionHandle, ShellChanges,
+    ShellSetup, ShellWatch, ToolSet, Unwatched, WorkspacePath, Written,
 };
 use pollux_exec::{Background, EnvironmentOptions, Guard, Terminal, sanitised};
 use pollux_model::{ApiKey, Gemini, GeminiApi, GeminiConfig, Http, Model, NetworkOptions, Part};
@@ -52,6 +52,8 @@ pub(crate) struct Wishes {
     pub(crate) inactivity: Option<Duration>,
     pub(crate) longest_output: usize,
     pub(crate) keeper: Arc<TestKeeper>,
+    pub(crate) watch: Arc<dyn ShellWatch>,
+    pub(crate) changes: Arc<dyn ShellChanges>,
 }
 
 impl Default for Wishes {
@@ -61,6 +63,8 @@ impl Default for Wishes {
             inactivity: None,
             longest_output: 40_000,
             keeper: Arc::default(),
+            watch: Arc::new(Unwatched),
+            changes: Arc::new(Unwatched),
         }
     }
 }
@@ -121,6 +125,8 @@ impl Stage {
             inactivity: wishes.inactivity,
             longest_output: wishes.longest_output,
             keeper: wishes.keeper,
+            watch: wishes.watch,
+            changes: wishes.changes,
             background,
             changed_build_files: Arc::default(),
         });
@@ -380,7 +386,8 @@ impl Files for NewFiles {
         _: &'a WorkspacePath,
         _: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, std::result::Result<Written, FileError>> {
         async { Err(FileError::NotFound) }.boxed()
     }
 
@@ -388,10 +395,12 @@ impl Files for NewFiles {
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, std::result::Result<Written, FileError>> {
         async move {
             let written = fs::write(self.0.join(path.as_path()), text);
-            written.map_err(|source| FileError::Unwritable { source })
+            written.map_err(|source| FileError::Unwritable { source })?;
+            Ok(Written::default())
         }
         .boxed()
     }

@@ -84,6 +84,7 @@ async fn send(connection: &Connection, client: &Client, message: Outbound) {
             };
             client.show_message(kind, text).await;
         }
+        Outbound::ApplyEdit { .. } | Outbound::Save { .. } => {}
     }
 }
 

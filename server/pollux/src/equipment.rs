@@ -11,7 +11,7 @@ use std::time::Duration;
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup,
-    ShellSetup, ToolSet, WorkspacePath,
+    ShellSetup, ToolSet, Unwatched, WorkspacePath,
 };
 use pollux_exec::{
     Background, EnvironmentOptions, Guard, Network, Redaction, SandboxProfile, Size, Terminal,
@@ -22,6 +22,7 @@ use pollux_search::{Respect, RuleFiles};
 use pollux_settings::Loaded;
 use serde_json::Value;
 
+use crate::shell_changes::DiskWatch;
 use crate::undo::DiskKeeper;
 pub(crate) use disk_scratch::DiskScratch;
 
@@ -151,6 +152,13 @@ pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<She
         &[folder.to_owned()],
         environment.clone(),
     ));
+    let sandbox = sandbox(loaded, folder);
+    let watch = DiskWatch::new(
+        folder,
+        search(loaded).ignore,
+        environment.clone(),
+        sandbox.clone(),
+    );
     Some(ShellSetup {
         guard: Guard {
             program: std::env::current_exe().ok()?,
@@ -161,12 +169,14 @@ pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<She
             Some(false) => Terminal::Pipes,
             Some(true) | None => Terminal::Emulated(SCREEN),
         },
-        sandbox: sandbox(loaded, folder),
+        sandbox,
         inactivity: (silence > 0).then(|| Duration::from_secs(silence)),
         longest_output: number("tools.truncateToolOutputThreshold")
             .and_then(|length| usize::try_from(length).ok())
             .unwrap_or(LONGEST_OUTPUT),
         keeper,
+        watch: Arc::new(watch),
+        changes: Arc::new(Unwatched),
         background: Arc::new(tokio::sync::Mutex::new(Background::default())),
         changed_build_files: Arc::new(Mutex::new(BTreeSet::new())),
     })

@@ -27,6 +27,7 @@ mod services;
 mod session_source;
 #[cfg(unix)]
 mod shared;
+mod shell_changes;
 mod undo;
 
 /// The agent that lives in your editor.

@@ -8,6 +8,7 @@ use pollux_lsp::Host;
 use pollux_settings::EditorTrust;
 use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Sessions, Trust};
 
+use crate::disk_files::ReviewedDisk;
 use crate::doctor::{self, HostReport};
 use crate::environment;
 use crate::session_source::Configured;
@@ -20,7 +21,7 @@ pub(crate) struct Services {
 
 impl Services {
     pub(crate) fn new() -> Self {
-        let rooms = Arc::new(Rooms::new(Arc::new(SettingsFiles)));
+        let rooms = Arc::new(Rooms::new(Arc::new(SettingsFiles), Arc::new(ReviewedDisk)));
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
             audience: Audience::Interactive,

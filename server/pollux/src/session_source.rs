@@ -102,7 +102,8 @@ impl SessionSource for Configured {
             Some(rooms) => {
                 let folder = request.folder.clone();
                 let view = Arc::new(RoomView::new(
-                    Arc::clone(rooms),
+                    rooms,
+                    id.clone(),
                     folder,
                     places.clone(),
                     ignored,

@@ -25,4 +25,8 @@ mod survey;
 mod tests;
 
 pub(crate) use command::{UndoArgs, run};
+pub(crate) use git::Git;
 pub(crate) use keeper::{DiskKeeper, store};
+#[cfg(not(unix))]
+pub(crate) use manifest::from_bytes;
+pub(crate) use platform::open_plain;

@@ -14,6 +14,7 @@ mod grep;
 mod list;
 mod overlay;
 mod rules;
+mod scan;
 mod suffix;
 #[cfg(test)]
 mod testing;
@@ -29,5 +30,6 @@ pub use grep::{Context, Ending, FileMatches, GrepQuery, GrepResult, Line, Report
 pub use list::{Entry, Listing, list};
 pub use overlay::Overlay;
 pub use rules::{IgnoreRules, Kind, Respect, RuleFiles};
+pub use scan::{Scan, ScanStopped, Stamp, StampKind, scan};
 pub use suffix::find_by_suffix;
 pub use tree::Tree;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ropey::{Rope, RopeSlice};
 
-use crate::{Position, PositionEncoding, Range};
+use crate::{Position, PositionEncoding, Range, Splice};
 
 /// One change as an editor reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,17 +85,57 @@ impl Buffer {
 
     /// The text of a range; nothing when the range does not fit.
     pub fn slice(&self, range: Range, encoding: PositionEncoding) -> Option<String> {
-        let made;
-        let rope = match &self.text {
-            Text::Rope(rope) => rope,
-            Text::Flat(text) => {
-                made = Rope::from_str(text);
-                &made
-            }
-        };
-        let start = char_at(rope, range.start, encoding).ok()?;
-        let end = char_at(rope, range.end, encoding).ok()?;
+        let rope = self.to_rope();
+        let start = char_at(&rope, range.start, encoding).ok()?;
+        let end = char_at(&rope, range.end, encoding).ok()?;
         Some(rope.get_slice(start..end)?.to_string())
+    }
+
+    /// What an edit does to the text as it is, by byte, without doing it.
+    pub fn splice_of(&self, edit: &Edit, encoding: PositionEncoding) -> Result<Splice, Misfit> {
+        let (range, text) = match edit {
+            Edit::Replace(text) => {
+                return Ok(Splice {
+                    range: 0..self.len_bytes(),
+                    text: text.clone(),
+                });
+            }
+            Edit::Splice { range, text } => (range, text),
+        };
+        let rope = self.to_rope();
+        let start = char_at(&rope, range.start, encoding)?;
+        let end = char_at(&rope, range.end, encoding)?;
+        if start > end {
+            return Err(Misfit::Backwards);
+        }
+        Ok(Splice {
+            range: rope.char_to_byte(start)..rope.char_to_byte(end),
+            text: text.clone(),
+        })
+    }
+
+    /// The splices as an editor is told them.
+    ///
+    /// The last comes first: its range then means the same whether the edits are applied one after the other or all
+    /// at once, as the protocol has it for the edits of a request.
+    pub fn edits_of(&self, splices: &[Splice], encoding: PositionEncoding) -> Vec<Edit> {
+        let rope = self.to_rope();
+        let edit = |splice: &Splice| Edit::Splice {
+            range: Range {
+                start: position_of(&rope, splice.range.start, encoding),
+                end: position_of(&rope, splice.range.end, encoding),
+            },
+            text: splice.text.clone(),
+        };
+        splices.iter().rev().map(edit).collect()
+    }
+
+    /// Costs nothing for a text that has been edited or is long.
+    pub(crate) fn to_rope(&self) -> Rope {
+        match &self.text {
+            Text::Rope(rope) => rope.clone(),
+            Text::Flat(text) => Rope::from_str(text),
+        }
     }
 
     fn apply_one(&mut self, edit: &Edit, encoding: PositionEncoding) -> Result<(), Misfit> {
@@ -132,6 +172,14 @@ impl From<&str> for Buffer {
             Text::Rope(Rope::from_str(text))
         };
         Self { text }
+    }
+}
+
+impl From<Rope> for Buffer {
+    fn from(rope: Rope) -> Self {
+        Self {
+            text: Text::Rope(rope),
+        }
     }
 }
 
@@ -177,6 +225,28 @@ fn char_at(rope: &Rope, position: Position, encoding: PositionEncoding) -> Resul
         },
     )?;
     Ok(rope.line_to_char(line) + column)
+}
+
+/// The position of a byte; the start of its character when it is inside one.
+fn position_of(rope: &Rope, offset: usize, encoding: PositionEncoding) -> Position {
+    let offset = offset.min(rope.len_bytes());
+    let line = rope.byte_to_line(offset);
+    let line_start = rope.line_to_char(line);
+    let index = rope.byte_to_char(offset);
+    let character = match encoding {
+        PositionEncoding::Utf32 => index - line_start,
+        PositionEncoding::Utf8 => rope.char_to_byte(index) - rope.char_to_byte(line_start),
+        PositionEncoding::Utf16 => rope.char_to_utf16_cu(index) - rope.char_to_utf16_cu(line_start),
+    };
+    Position {
+        line: narrowed(line),
+        character: narrowed(character),
+    }
+}
+
+/// The protocol has no larger numbers.
+fn narrowed(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn without_terminator(line: RopeSlice<'_>) -> RopeSlice<'_> {

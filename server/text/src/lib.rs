@@ -7,8 +7,12 @@ mod buffer;
 mod charset;
 mod diff;
 mod edit;
+mod merge;
 mod middle;
 mod position;
+mod review;
+mod rope;
+mod splice;
 
 pub use buffer::{Buffer, Edit, Misfit};
 pub use charset::{Bom, Charset, Decoded, NotText, Unencodable, decode, encode_edit};
@@ -17,4 +21,10 @@ pub use edit::{
     Changes, DiffStat, Difference, EditError, Nearest, Occurrences, Placeholder, Replaced,
     Replacement, Strategy, diff_stat, omission_placeholder, overwrite, replace, snippet, unescape,
 };
+pub use merge::{MergeConflict, Merged, Piece, PieceKind, merge3};
 pub use position::{Position, PositionEncoding, Range};
+pub use review::{
+    AgentEdited, BecameBase, HunkError, HunkId, HunkKind, Landed, Origin, Rejected, RejectedHunk,
+    Review, ReviewHunk, Side, Texts, landed,
+};
+pub use splice::Splice;

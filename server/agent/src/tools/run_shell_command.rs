@@ -1,6 +1,7 @@
 //! `run_shell_command`: a command for bash, watched while it runs, and ended with everything it started.
 
 mod cautions;
+mod changed;
 mod report;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ use pollux_policy::shell;
 use serde_json::{Map, Value, json};
 
 use self::cautions::Approvable;
+use self::changed::Watched;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};
@@ -122,10 +124,11 @@ impl Tool for RunShellCommand {
             let folder = SearchSetup::default().open_place(desk, "dir_path").await?;
             self.keep(command, &folder).await?;
             let spool = self.spool(desk).await;
+            let watched = Watched::begin(desk, &self.setup, command, &folder).await;
             let running = self.start(command, folder, spool).await?;
             match params.flag("is_background", Flag::Off) {
-                Flag::On => self.leave(desk, command, running).await,
-                Flag::Off => self.watch(desk, command, running).await,
+                Flag::On => self.leave(desk, command, running, watched).await,
+                Flag::Off => self.watch(desk, command, running, watched).await,
             }
         }
         .boxed()
@@ -194,6 +197,7 @@ impl RunShellCommand {
         desk: &Desk<'_>,
         command: &str,
         running: Running,
+        watched: Watched,
     ) -> Result<ToolOutput, ToolError> {
         let shown = tokio::select! {
             biased;
@@ -202,7 +206,7 @@ impl RunShellCommand {
         };
         let Some(ended) = shown else {
             let ended = running.kill().await;
-            let partial = self.told(desk, &ended).await;
+            let (partial, _) = self.conclude(desk, &ended, watched).await;
             return Err(ToolError::cancelled().after(partial));
         };
         if !ended.background.is_empty() {
@@ -213,12 +217,12 @@ impl RunShellCommand {
                 .await
                 .adopt(command.to_owned(), running);
         }
-        let told = self.told(desk, &ended).await;
+        let (told, summary) = self.conclude(desk, &ended, watched).await;
         if ended.exit == Exit::TimedOut {
             let reason = report::silent_for(self.setup.inactivity.unwrap_or_default());
             return Err(ToolError::new(ErrorKind::Shell, reason).after(told));
         }
-        Ok(ToolOutput::text(told, report::summary(&ended)))
+        Ok(ToolOutput::text(told, summary))
     }
 
     /// Lets the command go on by itself, unless it ends at once.
@@ -227,6 +231,7 @@ impl RunShellCommand {
         desk: &Desk<'_>,
         command: &str,
         running: Running,
+        watched: Watched,
     ) -> Result<ToolOutput, ToolError> {
         let delay = desk
             .params()
@@ -237,14 +242,16 @@ impl RunShellCommand {
             biased;
             () = desk.cancel.cancelled() => {
                 running.kill().await;
+                watched.end().await;
                 return Err(ToolError::cancelled());
             }
             ended = running.wait_up_to(delay) => ended,
         };
         if let Some(ended) = ended.filter(|ended| ended.background.is_empty()) {
-            let told = self.told(desk, &ended).await;
-            return Ok(ToolOutput::text(told, report::summary(&ended)));
+            let (told, summary) = self.conclude(desk, &ended, watched).await;
+            return Ok(ToolOutput::text(told, summary));
         }
+        watched.end_later(desk, running.end());
         let initial = running.live().tail(match self.setup.longest_output {
             0 => usize::MAX,
             longest => longest,
@@ -259,6 +266,17 @@ impl RunShellCommand {
             told,
             format!("runs in the background as {id}"),
         ))
+    }
+
+    /// Everything there is to say about a command that has ended, for the model and for the person.
+    async fn conclude(&self, desk: &Desk<'_>, ended: &Ended, watched: Watched) -> (String, String) {
+        let changes = watched.end().await;
+        let told = self.told(desk, ended).await;
+        let told = [Some(told), changed::told(&changes, &desk.config.root)];
+        let summary = [Some(report::summary(ended)), changed::summary(&changes)];
+        let [told, summary] = [told.as_slice(), summary.as_slice()]
+            .map(|parts| parts.iter().flatten().cloned().collect::<Vec<_>>());
+        (told.join("\n"), summary.join(", "))
     }
 
     /// What a model is told, with the whole output in a file where it is too long.

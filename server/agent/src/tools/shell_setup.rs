@@ -8,6 +8,8 @@ use pollux_exec::{Background, Guard, SandboxProfile, Variable};
 use pollux_policy::shell::Destruction;
 use tokio::sync::Mutex;
 
+use crate::shell_changes::{ShellChanges, ShellWatch};
+
 /// How shell commands are run.
 pub struct ShellSetup {
     pub guard: Guard,
@@ -21,6 +23,10 @@ pub struct ShellSetup {
     pub longest_output: usize,
     /// Keeps what a command is about to destroy.
     pub keeper: Arc<dyn Keeper>,
+    /// Sees what a command changes.
+    pub watch: Arc<dyn ShellWatch>,
+    /// Takes in what was seen.
+    pub changes: Arc<dyn ShellChanges>,
     /// The commands that run in the background. They end with the session.
     pub background: Arc<Mutex<Background>>,
     /// Build files that were changed in this session: what builds from them deserves a look.

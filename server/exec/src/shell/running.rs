@@ -80,6 +80,15 @@ impl Running {
         value.unwrap_or_else(|| Arc::new(self.lost()))
     }
 
+    /// As [`Running::wait`], for somebody who does not own the command.
+    pub fn end(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut ended = self.ended.clone();
+        async move {
+            // If the task that knows is gone, so is the command.
+            let _gone_either_way = ended.wait_for(Option::is_some).await;
+        }
+    }
+
     /// As [`Running::wait`], but not for longer than this.
     pub async fn wait_up_to(&self, limit: Duration) -> Option<Arc<Ended>> {
         tokio::time::timeout(limit, self.wait()).await.ok()

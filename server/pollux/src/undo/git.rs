@@ -172,6 +172,16 @@ impl Git {
         written.map(drop)
     }
 
+    /// The contents of objects, each with its name. One that is not there is left out.
+    pub(crate) async fn contents(&self, names: &[String]) -> Result<Vec<(String, Vec<u8>)>> {
+        let mut input = names.join("\n").into_bytes();
+        input.push(b'\n');
+        let answer = self
+            .run(&["cat-file", "--batch"], None, Some(input))
+            .await?;
+        Ok(objects(&answer))
+    }
+
     fn paths(&self, listed: &[u8]) -> Vec<PathBuf> {
         let names = listed
             .split(|byte| *byte == 0)
@@ -205,6 +215,8 @@ impl Git {
             .envs(self.environment.iter().map(pair))
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
+            // What is not here is not fetched: a question has no business on the network.
+            .env("GIT_NO_LAZY_FETCH", "1")
             .stdin(match input {
                 Some(_) => Stdio::piped(),
                 None => Stdio::null(),
@@ -234,6 +246,28 @@ impl Git {
         }
         Ok(output.stdout)
     }
+}
+
+/// `<name> <kind> <size>`, the bytes, and the end of a line; or `<name> missing`.
+fn objects(mut answer: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    while let Some(end) = memchr::memchr(b'\n', answer) {
+        let (header, rest) = answer.split_at(end);
+        let rest = rest.get(1..).unwrap_or_default();
+        let header = String::from_utf8_lossy(header);
+        let mut words = header.split(' ');
+        let name = words.next().unwrap_or_default().to_owned();
+        let size = words.nth(1).and_then(|size| size.parse::<usize>().ok());
+        answer = rest;
+        if let Some(size) = size {
+            let Some((bytes, rest)) = rest.split_at_checked(size) else {
+                break;
+            };
+            found.push((name, bytes.to_vec()));
+            answer = rest.get(1..).unwrap_or_default();
+        }
+    }
+    found
 }
 
 fn pair(variable: &Variable) -> (&OsStr, &OsString) {

@@ -121,12 +121,12 @@ impl From<&Path> for KeptPath {
 }
 
 #[cfg(unix)]
-pub(super) fn from_bytes(bytes: &[u8]) -> OsString {
+pub(crate) fn from_bytes(bytes: &[u8]) -> OsString {
     use std::os::unix::ffi::OsStringExt;
     OsString::from_vec(bytes.to_vec())
 }
 
 #[cfg(not(unix))]
-pub(super) fn from_bytes(bytes: &[u8]) -> OsString {
+pub(crate) fn from_bytes(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
 }

@@ -48,7 +48,7 @@ pub(super) fn make_link(target: &Path, link: &Path) -> io::Result<()> {
 }
 
 /// Opens a regular file; one that has become a link or a pipe meanwhile is refused.
-pub(super) fn open_plain(path: &Path) -> io::Result<File> {
+pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]

@@ -34,6 +34,8 @@ fn shell() -> ShellSetup {
         inactivity: None,
         longest_output: 40_000,
         keeper: Arc::new(NoKeeper),
+        watch: Arc::new(crate::Unwatched),
+        changes: Arc::new(crate::Unwatched),
         background: Arc::default(),
         changed_build_files: Arc::default(),
     }

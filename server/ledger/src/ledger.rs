@@ -1,0 +1,342 @@
+//! The record of one workspace, open for writing.
+
+mod cap;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::blobs::BlobStore;
+use crate::compact;
+use crate::entry::{
+    Comment, CommentId, Draft, Entry, FileKey, FileState, GroupId, OpId, Operation, Origin,
+    Rejected, RejectedId, VERSION, millis,
+};
+use crate::error::LedgerError;
+use crate::folder::{folder_of, real};
+use crate::hash::Hash;
+use crate::lock::Lock;
+use crate::log::{self, Lines, Problem, Understood, Urgency, Writer};
+use crate::private::{self, Durability};
+use crate::record::{Record, Status};
+
+pub(crate) const LOG: &str = "log.jsonl";
+const TEXTS: &str = "texts";
+
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes on the disk for one workspace. What is pending stays, however much it is.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 512 << 20 }
+    }
+}
+
+pub struct Ledger {
+    blobs: BlobStore,
+    log: Writer,
+    record: Record,
+    limits: Limits,
+    /// Texts that were put here for a line that is still to come.
+    unnamed: BTreeSet<Hash>,
+    _lock: Lock,
+}
+
+/// What was found when a record was opened.
+#[derive(Debug, Default)]
+pub struct Opened {
+    /// Lines that were passed over.
+    pub problems: Vec<Problem>,
+    /// Operations that were cut off. Each wants to be looked at, and to be called done or abandoned.
+    pub open: Vec<OpId>,
+}
+
+impl Ledger {
+    /// Opens the record of the workspace `root` below the folder of all records, or begins it.
+    pub fn open(
+        base: &Path,
+        root: &Path,
+        limits: Limits,
+        durability: Durability,
+    ) -> Result<(Self, Opened), LedgerError> {
+        let folder = folder_of(base, root);
+        let lock = Lock::take(&folder)?;
+        let path = folder.join(LOG);
+        let lines = log::read(&path)?;
+        let (record, problems) = added_up(&lines, &folder)?;
+        if lines.understood == Understood::All
+            && let Some(shorter) = compact::shortened(&lines.entries, &record)
+        {
+            replace_log(&path, &shorter, durability)?;
+        }
+        let mut ledger = Self {
+            blobs: BlobStore::open(&folder.join(TEXTS), durability)?,
+            log: Writer::open(&path, durability)?,
+            record,
+            limits,
+            unnamed: BTreeSet::new(),
+            _lock: lock,
+        };
+        if lines.entries.is_empty() {
+            ledger.write(
+                vec![Entry::Started {
+                    version: VERSION,
+                    root: real(root),
+                    next: 1,
+                }],
+                Urgency::Now,
+            )?;
+            for folder in [&folder, base] {
+                private::sync_folder(folder, durability).map_err(LedgerError::io(folder))?;
+            }
+        }
+        // Texts whose line was never written. A version that knows more lines may need them.
+        if lines.understood == Understood::All {
+            ledger.drop_unneeded()?;
+        }
+        ledger.keep_within_limits()?;
+        let opened = Opened {
+            problems,
+            open: ledger.record.open().map(|operation| operation.id).collect(),
+        };
+        Ok((ledger, opened))
+    }
+
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Keeps a text, to be named in what is recorded next.
+    pub fn put(&mut self, text: &[u8]) -> Result<Hash, LedgerError> {
+        let hash = self.blobs.put(text)?;
+        self.unnamed.insert(hash);
+        Ok(hash)
+    }
+
+    pub fn text(&self, hash: &Hash) -> Result<Vec<u8>, LedgerError> {
+        self.blobs.read(hash)
+    }
+
+    /// Writes down what is about to be done, as one decision. When this returns, the files may be touched.
+    pub fn intend(&mut self, drafts: Vec<Draft>, now: SystemTime) -> Result<Intended, LedgerError> {
+        let group = GroupId(self.record.next());
+        let operations: Vec<Arc<Operation>> = drafts
+            .into_iter()
+            .zip(group.0 + 1..)
+            .map(|(draft, id)| Arc::new(operation(draft, OpId(id), group, now)))
+            .collect();
+        self.require(operations.iter().flat_map(|operation| operation.hashes()))?;
+        let ids = operations.iter().map(|operation| operation.id).collect();
+        self.write(
+            operations.into_iter().map(Entry::Intended).collect(),
+            Urgency::Now,
+        )?;
+        self.keep_within_limits()?;
+        Ok(Intended { group, ids })
+    }
+
+    /// The file is now as it was to be, and so is its review.
+    pub fn done(&mut self, op: OpId) -> Result<(), LedgerError> {
+        self.require_open(op)?;
+        self.write(vec![Entry::Done { op }], Urgency::Later)
+    }
+
+    /// The file was not touched, and will not be.
+    pub fn abandon(&mut self, op: OpId) -> Result<(), LedgerError> {
+        self.require_open(op)?;
+        self.write(vec![Entry::Abandoned { op }], Urgency::Later)
+    }
+
+    /// Notes how a review stands after something that was no operation, such as a person's typing.
+    pub fn hold(&mut self, state: FileState) -> Result<(), LedgerError> {
+        self.require(state.texts.hashes())?;
+        self.write(vec![Entry::FileState(state)], Urgency::Later)?;
+        self.keep_within_limits()
+    }
+
+    /// Nothing of the file is pending any more.
+    pub fn settle(&mut self, key: FileKey) -> Result<(), LedgerError> {
+        match self.record.pending_of(&key) {
+            Some(_) => self.write(vec![Entry::Settled { key }], Urgency::Later),
+            None => Ok(()),
+        }
+    }
+
+    pub fn comment(
+        &mut self,
+        key: FileKey,
+        line: usize,
+        text: String,
+    ) -> Result<CommentId, LedgerError> {
+        let id = CommentId(self.record.next());
+        let comment = Comment {
+            id,
+            key,
+            line,
+            text,
+        };
+        self.write(vec![Entry::Commented(comment)], Urgency::Now)?;
+        Ok(id)
+    }
+
+    /// Its line has moved with the text around it.
+    pub fn move_comment(&mut self, id: CommentId, line: usize) -> Result<(), LedgerError> {
+        let known = self.record.comments().find(|comment| comment.id == id);
+        match known.cloned() {
+            Some(comment) if comment.line != line => {
+                let comment = Comment { line, ..comment };
+                self.write(vec![Entry::Commented(comment)], Urgency::Later)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Comments that were sent or taken back. What is not there is gone already.
+    pub fn remove_comments(&mut self, ids: &[CommentId]) -> Result<(), LedgerError> {
+        let known = self.record.comments().map(|comment| comment.id);
+        let known = known.filter(|id| ids.contains(id));
+        let lines: Vec<Entry> = known.map(|id| Entry::CommentRemoved { id }).collect();
+        self.write(lines, Urgency::Later)
+    }
+
+    /// Keeps a hunk that was turned down.
+    pub fn keep_rejected(&mut self, hunk: NewRejected<'_>) -> Result<RejectedId, LedgerError> {
+        let id = RejectedId(self.record.next());
+        let rejected = Rejected {
+            id,
+            key: hunk.key,
+            path: hunk.path,
+            line: hunk.line,
+            removed: self.put(hunk.removed.as_bytes())?,
+            added: self.put(hunk.added.as_bytes())?,
+            origin: hunk.origin,
+        };
+        self.require([rejected.removed, rejected.added].into_iter())?;
+        self.write(vec![Entry::Rejected(rejected)], Urgency::Later)?;
+        self.keep_within_limits()?;
+        Ok(id)
+    }
+
+    /// A rejected hunk that was applied after all, or that nobody wants to see any more.
+    pub fn remove_rejected(&mut self, id: RejectedId) -> Result<(), LedgerError> {
+        match self.record.rejected_hunk(id) {
+            Some(_) => self.write(vec![Entry::RejectedRemoved { id }], Urgency::Later),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes everything safe from a power cut, before the process ends or when there is time.
+    pub fn sync(&mut self) -> Result<(), LedgerError> {
+        self.blobs.sync()?;
+        self.log.sync()
+    }
+
+    /// The texts are there, and will be after a power cut.
+    fn require(&mut self, texts: impl Iterator<Item = Hash>) -> Result<(), LedgerError> {
+        for hash in texts {
+            if !self.blobs.contains(&hash) {
+                return Err(LedgerError::Missing { hash });
+            }
+            self.unnamed.remove(&hash);
+        }
+        self.blobs.sync()
+    }
+
+    fn require_open(&self, op: OpId) -> Result<(), LedgerError> {
+        match self.record.operation(op) {
+            Some((_, Status::Open)) => Ok(()),
+            _ => Err(LedgerError::NotOpen { op }),
+        }
+    }
+
+    fn write(&mut self, entries: Vec<Entry>, urgency: Urgency) -> Result<(), LedgerError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        self.log.append(&entries, urgency)?;
+        for entry in &entries {
+            let sense = self.record.apply(entry);
+            debug_assert_eq!(sense, Ok(()), "we write what we can read");
+        }
+        Ok(())
+    }
+}
+
+/// The names under which operations were written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intended {
+    pub group: GroupId,
+    /// In the order of the drafts.
+    pub ids: Vec<OpId>,
+}
+
+/// A hunk that was turned down, as it is handed in.
+#[derive(Clone, Debug)]
+pub struct NewRejected<'a> {
+    pub key: FileKey,
+    pub path: PathBuf,
+    pub line: usize,
+    pub removed: &'a str,
+    pub added: &'a str,
+    pub origin: Option<Origin>,
+}
+
+/// Looks at the record of a workspace that somebody else may be writing.
+pub fn read_record(base: &Path, root: &Path) -> Result<(Record, Vec<Problem>), LedgerError> {
+    let folder = folder_of(base, root);
+    added_up(&log::read(&folder.join(LOG))?, &folder)
+}
+
+pub(crate) fn added_up(
+    lines: &Lines,
+    folder: &Path,
+) -> Result<(Record, Vec<Problem>), LedgerError> {
+    let mut record = Record::default();
+    let mut problems = lines.problems.clone();
+    for (line, entry) in &lines.entries {
+        if matches!(entry, Entry::Started { version, .. } if *version > VERSION) {
+            return Err(LedgerError::Newer {
+                folder: folder.to_path_buf(),
+            });
+        }
+        if let Err(what) = record.apply(entry) {
+            problems.push(Problem {
+                line: *line,
+                what: what.to_owned(),
+            });
+        }
+    }
+    problems.sort_by_key(|problem| problem.line);
+    Ok((record, problems))
+}
+
+fn replace_log(path: &Path, entries: &[Entry], durability: Durability) -> Result<(), LedgerError> {
+    log::text_of(entries)
+        .and_then(|text| private::replace(path, &[&text], durability))
+        .map_err(LedgerError::io(path))?;
+    let folder = path.parent().unwrap_or(path);
+    private::sync_folder(folder, durability).map_err(LedgerError::io(folder))
+}
+
+fn operation(draft: Draft, id: OpId, group: GroupId, now: SystemTime) -> Operation {
+    Operation {
+        id,
+        group,
+        at: millis(now),
+        key: draft.key,
+        path: draft.path,
+        what: draft.what,
+        origin: draft.origin,
+        target: draft.target,
+        before: draft.before,
+        after: draft.after,
+        detail: draft.detail,
+        words: draft.words,
+    }
+}

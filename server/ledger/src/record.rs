@@ -1,0 +1,181 @@
+//! What the lines of a log add up to.
+
+mod queries;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use queries::Decision;
+
+use crate::entry::{
+    Comment, CommentId, Entry, FileKey, FileState, GroupId, OpId, Operation, Rejected, RejectedId,
+    Target, What,
+};
+use crate::hash::Hash;
+
+/// Everything that is known of a workspace's reviews.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    root: PathBuf,
+    operations: BTreeMap<OpId, Recorded>,
+    files: BTreeMap<FileKey, FileState>,
+    comments: BTreeMap<CommentId, Comment>,
+    rejected: BTreeMap<RejectedId, Rejected>,
+    /// Decisions that can be taken back, the last one last.
+    undoable: Vec<GroupId>,
+    /// Decisions that were taken back and can be made again, the last one last.
+    undone: Vec<GroupId>,
+    next: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Recorded {
+    operation: Arc<Operation>,
+    status: Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Under way, or cut off: the file tells, by [`recover`](crate::recover).
+    Open,
+    Done,
+}
+
+/// Why a line means nothing here.
+pub(crate) type Nonsense = &'static str;
+
+impl Record {
+    /// Takes in one more line.
+    pub(crate) fn apply(&mut self, entry: &Entry) -> Result<(), Nonsense> {
+        match entry {
+            Entry::Started { root, next, .. } => {
+                self.root.clone_from(root);
+                self.next = self.next.max(*next);
+            }
+            Entry::Intended(operation) => self.intend(operation)?,
+            Entry::Done { op } => self.finish(*op)?,
+            Entry::Abandoned { op } => self.abandon(*op)?,
+            Entry::FileState(state) => self.hold(state.clone()),
+            Entry::Settled { key } => {
+                self.files.remove(key);
+            }
+            Entry::Commented(comment) => {
+                self.use_up(comment.id.0);
+                self.comments.insert(comment.id, comment.clone());
+            }
+            Entry::CommentRemoved { id } => {
+                self.comments.remove(id).ok_or("there is no such comment")?;
+            }
+            Entry::Rejected(rejected) => {
+                self.use_up(rejected.id.0);
+                self.rejected.insert(rejected.id, rejected.clone());
+            }
+            Entry::RejectedRemoved { id } => {
+                self.rejected
+                    .remove(id)
+                    .ok_or("there is no such rejected hunk")?;
+            }
+            Entry::Forgotten { through } => self.forget(*through),
+        }
+        Ok(())
+    }
+
+    /// The id that is given out next.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Texts that must stay, whatever is forgotten: pending reviews, rejected hunks, and what is under way.
+    pub(crate) fn indispensable(&self) -> BTreeSet<Hash> {
+        let pending = self.files.values().flat_map(|state| state.texts.hashes());
+        let rejected = self.rejected.values();
+        let rejected = rejected.flat_map(|rejected| [rejected.removed, rejected.added]);
+        let open = self.open().flat_map(Operation::hashes);
+        pending.chain(rejected).chain(open).collect()
+    }
+
+    fn intend(&mut self, operation: &Arc<Operation>) -> Result<(), Nonsense> {
+        // The ops of a group follow its id, and they are looked for there.
+        if operation.group.0 >= operation.id.0 || self.operations.contains_key(&operation.id) {
+            return Err("the operation has an id that it cannot have");
+        }
+        self.use_up(operation.id.0);
+        let recorded = Recorded {
+            operation: Arc::clone(operation),
+            status: Status::Open,
+        };
+        self.operations.insert(operation.id, recorded);
+        Ok(())
+    }
+
+    fn finish(&mut self, op: OpId) -> Result<(), Nonsense> {
+        let recorded = self.operations.get_mut(&op);
+        let recorded = recorded
+            .filter(|recorded| recorded.status == Status::Open)
+            .ok_or("there is no such open operation")?;
+        recorded.status = Status::Done;
+        let operation = Arc::clone(&recorded.operation);
+        match (operation.what, &operation.target) {
+            (What::Undo, Some(Target::Decision(group))) => {
+                move_last(*group, &mut self.undoable, &mut self.undone);
+            }
+            (What::Redo, Some(Target::Decision(group))) => {
+                move_last(*group, &mut self.undone, &mut self.undoable);
+            }
+            (what, _) if what.is_decision() && self.undoable.last() != Some(&operation.group) => {
+                self.undoable.push(operation.group);
+                // Who decides anew no longer wants what was taken back.
+                self.undone.clear();
+            }
+            _ => {}
+        }
+        self.hold(FileState {
+            key: operation.key.clone(),
+            path: operation.path.clone(),
+            texts: operation.after,
+            detail: operation.detail.clone(),
+        });
+        Ok(())
+    }
+
+    fn abandon(&mut self, op: OpId) -> Result<(), Nonsense> {
+        match self.operations.get(&op) {
+            Some(recorded) if recorded.status == Status::Open => {
+                self.operations.remove(&op);
+                Ok(())
+            }
+            _ => Err("there is no such open operation"),
+        }
+    }
+
+    fn hold(&mut self, state: FileState) {
+        match state.texts.is_pending() {
+            true => self.files.insert(state.key.clone(), state),
+            false => self.files.remove(&state.key),
+        };
+    }
+
+    fn forget(&mut self, through: OpId) {
+        self.operations
+            .retain(|id, recorded| *id > through || recorded.status == Status::Open);
+        let operations = &self.operations;
+        let is_left = |group: &GroupId| queries::members(operations, *group).next().is_some();
+        self.undoable.retain(is_left);
+        self.undone.retain(is_left);
+    }
+
+    fn use_up(&mut self, id: u64) {
+        self.next = self.next.max(id.saturating_add(1));
+    }
+}
+
+fn move_last(group: GroupId, from: &mut Vec<GroupId>, to: &mut Vec<GroupId>) {
+    // The first file of a group has moved it already.
+    if let Some(place) = from.iter().rposition(|known| *known == group) {
+        from.remove(place);
+        to.push(group);
+    }
+}

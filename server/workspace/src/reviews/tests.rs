@@ -1,0 +1,2 @@
+mod closed_files;
+mod landing;
