@@ -24,6 +24,7 @@ mod neovim;
 mod order;
 mod policy;
 mod regressions;
+mod review;
 mod run;
 mod sessions;
 mod settings;

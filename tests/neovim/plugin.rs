@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
-use crate::support::talk::{model, runs, says, with_model};
+use crate::support::talk::{calls, model, runs, says, with_model};
 use crate::support::world::World;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/neovim");
@@ -233,4 +233,36 @@ async fn a_long_talk_is_only_ever_appended_to() {
         last ✓ Read file 400-5
         written less than ten times what stands there true
     "#]]).await;
+}
+
+/// Line 10 becomes two.
+fn changed(name: &str, lines: &[usize]) -> String {
+    let line = |line: usize| match (lines.contains(&line), line) {
+        (true, 10) => format!("{name} new 10\n{name} more\n"),
+        (true, _) => format!("{name} new {line}\n"),
+        (false, _) => format!("{name} old {line}\n"),
+    };
+    (0..30).map(line).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
+    let world = World::new();
+    let names = ["a.txt", "b.txt", "c.txt"];
+    for name in names {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let edit = |name: &str| {
+        let content = changed(name, &[2, 10, 20]);
+        calls(
+            "write_file",
+            json!({ "file_path": name, "content": content }),
+        )
+    };
+    let server = model(names.map(edit).into_iter().chain([says("Done.")])).await;
+    check(&world, &server, "review", expect![[""]]).await;
+    for name in names {
+        let text = fs::read_to_string(world.work().join(name)).unwrap();
+        assert_eq!(text, changed(name, &[2, 10]), "{name}");
+    }
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pollux_agent::FileError;
 use pollux_lsp::{Host, door};
 use pollux_testkit::fake_editor::FakeEditor;
 use pollux_workspace::{
-    Configuration, ConfigurationSource, DoorContext, DoorId, OpenedSession, Rooms, SessionError,
-    SessionRequest, SessionSource, SessionSummary, Sessions,
+    Configuration, ConfigurationSource, Disk, DoorContext, DoorId, Location, OpenedSession,
+    Replaced, Rooms, SessionError, SessionRequest, SessionSource, SessionSummary, Sessions,
 };
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
@@ -37,6 +38,24 @@ impl SessionSource for NoSessions {
     }
 }
 
+/// Without sessions nobody edits anything.
+struct NoDisk;
+
+impl Disk for NoDisk {
+    fn read(&self, _: &Location) -> Result<Option<String>, FileError> {
+        Ok(None)
+    }
+
+    fn replace(
+        &self,
+        _: &Location,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Replaced, FileError> {
+        Err(FileError::NotFound)
+    }
+}
+
 /// A host that doors of the test can enter.
 #[derive(Clone)]
 pub(crate) struct Memory {
@@ -48,7 +67,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             host: Host {
-                rooms: Arc::new(Rooms::new(Arc::new(NoSettings))),
+                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoDisk))),
                 sessions: Sessions::new(Arc::new(NoSessions)),
                 doctor: Arc::new(|_, _| "well".to_owned()),
             },
