@@ -260,7 +260,37 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
         )
     };
     let server = model(names.map(edit).into_iter().chain([says("Done.")])).await;
-    check(&world, &server, "review", expect![[""]]).await;
+    check(&world, &server, "review", expect![[r#"
+        -- the turn
+        ▌ change them
+        .
+        ✓ Write a.txt  +4 −3  ●●●
+        ✓ Write b.txt  +4 −3  ●●●
+        ✓ Write c.txt  +4 −3  ●●●
+        .
+        Done.
+        --
+        status Pollux: 9 to review
+        focus stays true a.txt files opened 1
+        open file a.txt new 2 saved true
+        listed 9 ~ a.txt new 2
+        kept a.txt:3
+        kept a.txt:11
+        rejected a.txt:22
+        kept b.txt:3
+        kept b.txt:11
+        rejected b.txt:22
+        kept c.txt:3
+        kept c.txt:11
+        rejected c.txt:22
+        left 0
+        rejected a.txt:22 b.txt:22 c.txt:22
+        undone c.txt c.txt new 20
+        redone c.txt old 20
+        offered a.txt:22  + a.txt new 20
+        applied again a.txt new 20
+        modified 0
+    "#]]).await;
     for name in names {
         let text = fs::read_to_string(world.work().join(name)).unwrap();
         assert_eq!(text, changed(name, &[2, 10]), "{name}");

@@ -46,16 +46,31 @@ person.run(function()
   end
   say("left", pending())
 
-  -- A decision can be taken back, and made again.
-  person.keys("\\pu")
-  person.wait("the hunk to be back", function() return pending() == 1 end)
-  person.keys("\\pU")
-  person.wait("the decision to be made again", function() return pending() == 0 end)
-
-  -- What was rejected is still there to be seen.
+  -- What was rejected is still there to be seen, and can be had again.
   local rejected = person.ask("pollux/review", vim.empty_dict()).rejected
   local shown = vim.tbl_map(function(item) return item.path .. ":" .. item.line + 1 end, rejected)
   table.sort(shown)
   say("rejected", table.concat(shown, " "))
+
+  -- A decision can be taken back, and made again.
+  person.keys("\\pu")
+  person.wait("the hunk to be back", function() return pending() == 1 end)
+  say("undone", vim.fn.expand("%:t"), vim.fn.getline(22))
+  person.keys("\\pU")
+  person.wait("the decision to be made again", function() return pending() == 0 end)
+  say("redone", vim.fn.getline(22))
+
+  vim.ui.select = function(items, options, choose)
+    table.sort(items, function(one, other) return one.path < other.path end)
+    say("offered", options.format_item(items[1]))
+    choose(items[1], 1)
+  end
+  vim.cmd("PolluxReapply")
+  person.wait("it to be pending again", function() return pending() == 1 end)
+  vim.cmd("edit a.txt")
+  say("applied again", vim.fn.getline(22))
+  person.keys("\\pR")
+  person.wait("the file to be decided", function() return pending() == 0 end)
+
   say("modified", #vim.tbl_filter(function(item) return item.changed == 1 end, vim.fn.getbufinfo()))
 end)
