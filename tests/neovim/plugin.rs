@@ -144,7 +144,11 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_are_kept_and_the_server_knows_what_is_looked_at() {
     let world = world_with_notes("one\n😀two\nthree\nfour\n");
-    let server = model([says("Numbers."), says("Something."), says("I am.")]).await;
+    let replies = ["Hello.", "Numbers.", "Something.", "I am."];
+    let server = model(replies.map(says)).await;
+    let mut terminal = world.pollux(&["run", "--skip-trust", "-p", "from the terminal"]);
+    with_model(&mut terminal, &server);
+    assert!(terminal.output().await.unwrap().status.success());
     check(&world, &server, "sessions", expect![[""]]).await;
 }
 
@@ -295,4 +299,25 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
         let text = fs::read_to_string(world.work().join(name)).unwrap();
         assert_eq!(text, changed(name, &[2, 10]), "{name}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
+    let world = World::new();
+    for name in ["a.txt", "b.txt"] {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let edit = |(name, line): (&str, usize)| {
+        let args = json!({
+            "file_path": name,
+            "instruction": "change a line",
+            "old_string": format!("{name} old {line}\n"),
+            "new_string": changed(name, &[line]).lines().filter(|line| line.contains("new") || line.contains("more"))
+                .map(|line| format!("{line}\n")).collect::<String>(),
+        });
+        calls("replace", args)
+    };
+    let places = [("a.txt", 2), ("b.txt", 2), ("a.txt", 10), ("b.txt", 10), ("a.txt", 20)];
+    let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
+    check(&world, &server, "typing", expect![[""]]).await;
 }

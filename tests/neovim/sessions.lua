@@ -66,15 +66,15 @@ person.run(function()
   person.wait_for_end(2)
   say("goes on", person.has("what is this?"), person.has("are you there?"))
 
-  -- A session that is only recorded can be deleted.
-  picks = { "something else", "Delete" }
+  -- The one that a terminal has left behind is deleted.
+  picks = { "from the terminal", "Delete" }
   vim.cmd("PolluxSessions")
   local left
   person.wait("the session to be gone", function()
     left = person.ask("pollux/sessionList", vim.empty_dict()).sessions
-    return #left == 1
+    return #left == 2
   end)
-  say("left", left[1].title)
+  say("left", left[1].title, "/", left[2].title)
 
   vim.cmd("checkhealth pollux")
   local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
