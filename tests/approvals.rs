@@ -147,6 +147,7 @@ async fn an_edit_is_shown_with_its_diff_and_all_edits_can_be_allowed_at_once() {
         edit["hunks"],
         json!([{ "baseLine": 1, "removed": "", "line": 1, "added": "two\n" }])
     );
+    assert_eq!(edit["allEdits"], json!(["session"]));
     // Nothing wider than the session can be meant.
     let too_wide = json!({ "kind": "always", "offer": 0, "scope": "user" });
     talk.answer(&edit, too_wide).await;
@@ -214,6 +215,7 @@ async fn an_untrusted_folder_never_gets_more_than_is_offered() {
     talk.answer(&question, json!({ "kind": "allow" })).await;
 
     let edit = talk.event("editProposed").await;
+    assert_eq!(edit["allEdits"], json!([]));
     let always = json!({ "kind": "always", "offer": 0, "scope": "session" });
     talk.answer(&edit, always).await;
     talk.event("approvalNotRemembered").await;

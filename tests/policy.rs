@@ -85,7 +85,7 @@ async fn a_decision_is_explained_down_to_the_line_of_its_rule() {
     );
 
     let asked = explained(&world, "touch made", &[]).await;
-    assert_eq!(asked["decision"], "ask", "{asked}");
+    assert_eq!(asked["decision"], "ask_user", "{asked}");
     let nobody = explained(&world, "touch made", &["--interactive", "false"]).await;
     assert_eq!(nobody["decision"], "deny", "{nobody}");
     let yolo = explained(&world, "touch made", &["--mode", "yolo"]).await;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::support::world::World;
@@ -66,7 +66,7 @@ async fn the_prompt_may_come_on_standard_input() {
 }
 
 #[tokio::test]
-async fn an_untrusted_folder_and_broken_settings_are_refused_with_their_codes() {
+async fn settings_5_an_untrusted_folder_and_broken_settings_are_refused_with_their_codes() {
     let world = World::new();
     let untrusted = world
         .pollux(&["run", "-p", "x"])
@@ -81,6 +81,24 @@ async fn an_untrusted_folder_and_broken_settings_are_refused_with_their_codes() 
     assert_eq!(broken.status.code(), Some(52), "{broken:?}");
     let said = String::from_utf8(broken.stderr).unwrap();
     assert!(said.contains("settings.json:1:1"), "{said}");
+}
+
+#[tokio::test]
+async fn settings_14_where_yolo_is_ruled_out_it_is_refused() {
+    let world = World::new();
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    let settings = json!({ "security": { "disableYoloMode": true } });
+    fs::write(
+        world.home().join(".gemini/settings.json"),
+        settings.to_string(),
+    )
+    .unwrap();
+    let refused = run(&world, &["--yolo", "-p", "x"], "").await;
+    assert_eq!(refused.status.code(), Some(52), "{refused:?}");
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("security.disableYoloMode"), "{said}");
+    let usual = run(&world, &["-p", "x"], "").await;
+    assert_eq!(usual.status.code(), Some(0), "{usual:?}");
 }
 
 #[tokio::test]

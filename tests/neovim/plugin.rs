@@ -149,7 +149,18 @@ async fn sessions_are_kept_and_the_server_knows_what_is_looked_at() {
     let mut terminal = world.pollux(&["run", "--skip-trust", "-p", "from the terminal"]);
     with_model(&mut terminal, &server);
     assert!(terminal.output().await.unwrap().status.success());
-    check(&world, &server, "sessions", expect![[""]]).await;
+    check(&world, &server, "sessions", expect![[r#"
+        looks at notes.txt 0 0 0
+        cursor behind an emoji 2
+        selected 1 0 3 0
+        problems 1 1
+        a new page shows what was before
+        another session true
+        resumed 3 sessions; Resume, Delete
+        goes on true true
+        left what is this? / something else
+        health true true
+    "#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -219,6 +219,8 @@ export interface ProposedEdit {
   /** Relative to the session's folder. */
   path: string;
   hunks: ProposedHunk[];
+  /** How long "all edits" may hold when it is the answer; empty where it is none. */
+  allEdits: ApprovalScope[];
 }
 
 export interface ProposedHunk {
@@ -391,6 +393,10 @@ export type SessionEvent =
     reason: string;
   }
   | {
+    kind: "hookSaid";
+    message: string;
+  }
+  | {
     kind: "toolPrinted";
     call: string;
     text: string;
@@ -552,6 +558,8 @@ export type TurnEnd =
   | "completed" | "cancelled" | "failed"
   /** The person turned down what the model wanted to do. */
   | "declined"
+  /** A hook of the user ended the turn; the message says why. */
+  | "stopped"
   /** A limit was reached; the message says which. */
   | "limited";
 

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use pollux_search::UnsavedText;
 use pollux_text::Unencodable;
 
 use crate::WorkspacePath;
@@ -28,8 +29,9 @@ pub trait Files: Send + Sync {
         limit: u64,
     ) -> BoxFuture<'a, Result<Vec<u8>, FileError>>;
 
-    /// The texts of open files that may differ from the disk, by their absolute paths.
-    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<str>)>> {
+    /// The texts of open files that may differ from the disk, by their absolute paths. Asked for with every search,
+    /// so nothing is copied here.
+    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<dyn UnsavedText>)>> {
         Box::pin(async { Vec::new() })
     }
 

@@ -1,7 +1,9 @@
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use pollux_exec::Variable;
 
 /// Runs programs that settings name, without a shell.
 pub trait Programs: Send + Sync {
@@ -19,6 +21,10 @@ pub struct Program<'a> {
     pub input: &'a str,
     /// Of each output. A program that writes more is ended.
     pub output_limit: usize,
+    /// All that it gets to see of the environment. Nothing: what this process sees.
+    pub variables: Option<&'a [Variable]>,
+    /// Afterwards the program is ended.
+    pub time_limit: Option<Duration>,
 }
 
 /// What became of a program.
@@ -30,6 +36,7 @@ pub struct Ran {
     pub code: Option<i32>,
     pub signal: Option<i32>,
     pub output: Completeness,
+    pub time: Punctuality,
 }
 
 /// Whether all of the output is there.
@@ -39,4 +46,12 @@ pub enum Completeness {
     Whole,
     /// There was more than the limit.
     Cut,
+}
+
+/// Whether a program ended by itself before its time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Punctuality {
+    #[default]
+    InTime,
+    Late,
 }

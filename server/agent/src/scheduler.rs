@@ -1,10 +1,13 @@
 //! From the calls of one answer to their results: which run together, who is asked, what is called off.
 
+mod at_sign;
 mod group;
+mod hooked;
 
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -12,17 +15,18 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use pollux_model::FunctionCall;
-use pollux_policy::{Call, Decision, Presence, Verdict};
+use pollux_policy::{ApprovalMode, Call, Decision, Presence, Verdict};
 use tokio_util::sync::CancellationToken;
 
 use crate::SessionConfig;
-use crate::api::{Answer, Approval, ApprovalId, Event, Subject, TurnId};
+use crate::api::{Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
 use crate::turn::{Accepts, Clerk, Events, Pending};
 
 pub(crate) use group::groups;
+use hooked::{Hooked, Input};
 
 /// A tool that keeps asking for another one is stopped here.
 const LONGEST_TAIL: usize = 8;
@@ -40,7 +44,10 @@ pub(crate) struct Scheduler<'turn> {
 }
 
 /// A call that may have its effect now.
-struct Scheduled {
+struct Scheduled<'call> {
+    /// As it is carried out.
+    call: Cow<'call, FunctionCall>,
+    input: Input,
     tool: Arc<dyn Tool>,
     consent: Consent,
 }
@@ -59,7 +66,10 @@ impl<'turn> Scheduler<'turn> {
         let mut verdicts = Verdicts::Fine;
         let mut admitting: FuturesUnordered<_> = calls
             .iter()
-            .map(|(place, call)| async move { (*place, *call, self.admit(call).await) })
+            .map(|(place, call)| async move {
+                let admitted = self.admit(call, None).await;
+                (*place, *call, admitted)
+            })
             .collect();
         // Nothing has an effect before everybody has been asked about everything.
         while let Some((place, call, admitted)) = admitting.next().await {
@@ -90,7 +100,7 @@ impl<'turn> Scheduler<'turn> {
     /// Runs a call by itself.
     #[cfg(test)]
     pub(crate) async fn run_one(self, call: &FunctionCall) -> Ended {
-        let scheduled = self.admit(call).await?;
+        let scheduled = self.admit(call, None).await?;
         self.carry_out(call, scheduled).await
     }
 
@@ -113,27 +123,60 @@ impl<'turn> Scheduler<'turn> {
         self.guarded(&*tool, &desk).await
     }
 
-    /// Checks a call, asks the policy, and the person where the policy wants that.
-    async fn admit(self, call: &FunctionCall) -> Result<Scheduled, ToolError> {
+    /// Checks a call, asks the hooks, then the policy, and the person where one of them wants that.
+    async fn admit<'call>(
+        self,
+        call: &'call FunctionCall,
+        asked_as: Option<&str>,
+    ) -> Result<Scheduled<'call>, ToolError> {
         if self.cancel.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        unless_it_panics(call, self.judge(call)).await
+        unless_it_panics(call, self.judge(call, asked_as)).await
     }
 
-    async fn judge(self, call: &FunctionCall) -> Result<Scheduled, ToolError> {
+    async fn judge<'call>(
+        self,
+        call: &'call FunctionCall,
+        asked_as: Option<&str>,
+    ) -> Result<Scheduled<'call>, ToolError> {
         let excluded = self.excluded();
         let mode = self.mode.get();
-        let tool = self.config.tools.find(call, mode, &excluded)?;
-        tool.check(&self.desk(call, Consent::Given))?;
-        let judged = policy_call(call);
-        let verdict = self.config.gate.judge(&judged, mode);
+        let tool = self.checked(call, mode, &excluded)?;
+        let Hooked {
+            call,
+            input,
+            forced,
+        } = self.before(call, asked_as).await?;
+        let call = self.meant(call).await;
+        if let Cow::Owned(changed) = &call {
+            self.checked(changed, mode, &excluded)?;
+        }
+        let verdict = self.config.gate.judge(&policy_call(&call), mode);
+        let verdict = hooked::tightened(verdict, forced);
         let consent = match verdict.decision {
             Decision::Allow => Consent::Given,
             Decision::Deny => return Err(denied(&verdict)),
-            Decision::Ask => self.ask(&*tool, call, &verdict).await?,
+            Decision::Ask => self.ask(&*tool, &call, &verdict).await?,
         };
-        Ok(Scheduled { tool, consent })
+        Ok(Scheduled {
+            call,
+            input,
+            tool,
+            consent,
+        })
+    }
+
+    /// The tool that a call means, when the call makes sense.
+    fn checked(
+        self,
+        call: &FunctionCall,
+        mode: ApprovalMode,
+        excluded: &BTreeSet<String>,
+    ) -> Result<Arc<dyn Tool>, ToolError> {
+        let tool = self.config.tools.find(call, mode, excluded)?;
+        tool.check(&self.desk(call, Consent::Given))?;
+        Ok(tool)
     }
 
     /// The tools that the policy rules out.
@@ -233,8 +276,8 @@ impl<'turn> Scheduler<'turn> {
     }
 
     /// Runs the call and whatever it wants run in its place.
-    async fn carry_out(self, call: &FunctionCall, scheduled: Scheduled) -> Ended {
-        let mut output = self.run(call, scheduled).await?;
+    async fn carry_out(self, asked: &FunctionCall, scheduled: Scheduled<'_>) -> Ended {
+        let mut output = self.run(scheduled, None).await?;
         let mut length = 0;
         while let Some(tail) = output.tail.take() {
             length += 1;
@@ -243,23 +286,33 @@ impl<'turn> Scheduler<'turn> {
                 return Err(ToolError::new(ErrorKind::ExecutionFailed, told));
             }
             let call = FunctionCall {
-                id: call.id.clone(),
+                id: asked.id.clone(),
                 name: tail.name,
                 args: tail.args,
                 signature: None,
             };
-            let scheduled = self.admit(&call).await?;
-            output = self.run(&call, scheduled).await?;
+            let scheduled = self.admit(&call, Some(&asked.name)).await?;
+            output = self.run(scheduled, Some(&asked.name)).await?;
         }
         Ok(output)
     }
 
-    async fn run(self, call: &FunctionCall, scheduled: Scheduled) -> Result<ToolOutput, ToolError> {
-        let desk = self.desk(call, scheduled.consent);
+    async fn run(self, scheduled: Scheduled<'_>, asked_as: Option<&str>) -> Ended {
+        let Scheduled {
+            call,
+            input,
+            tool,
+            consent,
+        } = scheduled;
         if self.cancel.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        self.guarded(&*scheduled.tool, &desk).await
+        let ended = self.guarded(&*tool, &self.desk(&call, consent)).await;
+        let ended = self.after(&call, asked_as, ended).await;
+        match input {
+            Input::OfTheModel => ended,
+            Input::OfAHook => hooked::confessed(ended),
+        }
     }
 
     async fn guarded(self, tool: &dyn Tool, desk: &Desk<'_>) -> Result<ToolOutput, ToolError> {
@@ -280,21 +333,32 @@ async fn unless_it_panics<T>(
 }
 
 /// Whether what is still queued may go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdicts {
     Fine,
     /// The person said no to something, and what to do instead.
     Redirected,
     /// The person said no.
     Denied,
+    /// A hook has ended the turn, for this reason.
+    Stopped(String),
 }
 
 impl Verdicts {
     pub(crate) fn and(self, refused: &ToolError) -> Self {
+        if let Self::Stopped(reason) = self {
+            return Self::Stopped(reason);
+        }
+        if refused.kind() == ErrorKind::Stopped
+            && let ToolOutcome::Failed { message, .. } = refused.outcome()
+        {
+            return Self::Stopped(message);
+        }
         match (self, refused.denial()) {
             (Self::Denied, _) | (_, Some(Denial::Plain)) => Self::Denied,
             (Self::Redirected, _) | (_, Some(Denial::WithAdvice)) => Self::Redirected,
             (Self::Fine, None) => Self::Fine,
+            (stopped @ Self::Stopped(_), None) => stopped,
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::prompt::{EditorTold, Memory};
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
 use crate::{
-    ContextOptions, Files, Gate, Instructions, Journal, Surroundings, ToolSet, Voice, Voices,
+    ContextOptions, Files, Gate, Hooks, Instructions, Journal, Surroundings, ToolSet, Voice, Voices,
 };
 
 /// Ops are rare; a door that floods waits here.
@@ -52,6 +52,8 @@ pub struct SessionConfig {
     pub tools: ToolSet,
     /// Who decides what they may do.
     pub gate: Arc<dyn Gate>,
+    /// Who else has a say.
+    pub hooks: Hooks,
     /// How much the agent may do without asking, to begin with.
     pub mode: ApprovalMode,
     /// How a long conversation goes on, and which model it goes on with.
@@ -179,6 +181,8 @@ impl Session {
                     let event = set_mode(&self.mode, &*self.config.gate, mode);
                     emit(&self.events, event).await
                 }
+                // It has ended by itself meanwhile, and nobody is there to be told.
+                Op::AbandonTurn => Heard::Yes,
                 Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn => {
                     emit(&self.events, Event::OpRefused(Refusal::NoTurnIsRunning)).await
                 }
@@ -236,6 +240,7 @@ impl Session {
             }
         };
         let cancel = CancellationToken::new();
+        let abandoned = CancellationToken::new();
         let pending = self.pending.clone();
         let steering = Steering::default();
         let turn = Turn {
@@ -263,6 +268,7 @@ impl Session {
             pending: pending.clone(),
             steering: steering.clone(),
             cancel: cancel.clone(),
+            abandoned: abandoned.clone(),
         };
         let mut running = pin!(async {
             match task {
@@ -280,6 +286,15 @@ impl Session {
                 Some(Op::CancelTurn) => {
                     self.queue.held = true;
                     cancel.cancel();
+                    None
+                }
+                // An answer may have come a moment ago; then the turn has something to do.
+                Some(Op::AbandonTurn) => {
+                    if pending.is_waiting() {
+                        self.queue.held = true;
+                        abandoned.cancel();
+                        cancel.cancel();
+                    }
                     None
                 }
                 Some(Op::Decide {

@@ -4,6 +4,7 @@
 mod bench;
 mod disk;
 mod gates;
+mod programs;
 mod scratch;
 mod tool;
 mod voices;
@@ -35,6 +36,7 @@ use crate::{
 pub(crate) use bench::Bench;
 pub(crate) use disk::Workspace;
 pub(crate) use gates::{FixedGate, ShippedGate};
+pub(crate) use programs::RealPrograms;
 pub(crate) use scratch::MemoryScratch;
 pub(crate) use tool::{Does, Log, TestTool};
 pub(crate) use voices::ServingVoices;
@@ -138,6 +140,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         loop_detection: LoopDetection::On,
         round_limit: SessionConfig::ROUND_LIMIT,
         tools: ToolSet::built_in(&Equipment::default()),
+        hooks: crate::Hooks::default(),
         gate: Arc::new(FixedGate::default()),
         mode: ApprovalMode::Default,
         context: ContextOptions::default(),

@@ -66,6 +66,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) pending: Pending,
     pub(crate) steering: Steering,
     pub(crate) cancel: CancellationToken,
+    /// Why it was cancelled: there was nobody to answer.
+    pub(crate) abandoned: CancellationToken,
 }
 
 impl Turn<'_> {
@@ -77,7 +79,10 @@ impl Turn<'_> {
             model: self.voice.model.name().to_owned(),
         };
         self.events.emit(started).await;
-        let outcome = self.converse(prompt).await;
+        let outcome = match self.converse(prompt).await {
+            TurnOutcome::Cancelled if self.abandoned.is_cancelled() => TurnOutcome::Unattended,
+            outcome => outcome,
+        };
         self.journal.record(Entry::TurnEnded { outcome: &outcome });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }
@@ -87,7 +92,7 @@ impl Turn<'_> {
         if let Some(limit) = self.spent_limit() {
             return Err(TurnOutcome::SessionLimitReached { limit });
         }
-        if self.make_room(&mut self.history.len()).await.is_err() {
+        if self.make_room(&mut self.history.len(), &[]).await.is_err() {
             return Err(TurnOutcome::Cancelled);
         }
         let typed = prompt.text.clone();
@@ -188,7 +193,7 @@ impl Turn<'_> {
             }
             parts.push(Part::Text(GO_ON.to_owned()));
         }
-        if self.make_room(&mut at.before_prompt).await.is_err() {
+        if self.make_room(&mut at.before_prompt, &parts).await.is_err() {
             self.forget(at.before_prompt);
             return Some(TurnOutcome::Cancelled);
         }

@@ -8,6 +8,7 @@
 )]
 
 mod background;
+mod changes;
 mod judging;
 mod shell;
 mod support;

@@ -129,6 +129,7 @@ impl Stage {
             changes: wishes.changes,
             background,
             changed_build_files: Arc::default(),
+            temporary: None,
         });
         let equipment = Equipment {
             scratch: Some(Arc::new(FolderScratch(folder.path().join("scratch")))),
@@ -148,6 +149,7 @@ impl Stage {
             turn_limit: None,
             loop_detection: LoopDetection::On,
             tools: ToolSet::built_in(&equipment),
+            hooks: pollux_agent::Hooks::default(),
             gate: Arc::new(FixedGate(wishes.decision)),
             mode: ApprovalMode::Default,
         };

@@ -5,7 +5,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 /// What a daemon prints, as a line, when it is ready.
 const READY: &str = "ready";
@@ -25,11 +27,13 @@ pub enum StartError {
 /// Starts a program that detaches itself, and waits until it says that it is ready.
 ///
 /// It gets no environment but the one given, so that it cannot depend on who happened to start
-/// it, and no folder but the root, so that it keeps none from being removed.
+/// it, and no folder but the root, so that it keeps none from being removed. One that says nothing in time is ended:
+/// whoever waits for it has a person waiting.
 pub fn start_daemon<'a>(
     program: &Path,
     arguments: &[&str],
     environment: impl IntoIterator<Item = (&'a str, &'a OsStr)>,
+    patience: Duration,
 ) -> Result<(), StartError> {
     let name = || program.display().to_string();
     #[expect(
@@ -53,8 +57,14 @@ pub fn start_daemon<'a>(
         })?;
     let mut said = String::new();
     if let Some(stdout) = child.stdout.take() {
-        // A line that cannot be read is no readiness either.
-        let _unreadable = BufReader::new(stdout).read_line(&mut said);
+        match first_line(stdout, patience) {
+            Some(line) => said = line,
+            None => {
+                let _ended_meanwhile = child.kill();
+                said = format!("it said nothing for {patience:?}");
+                drop(child.stderr.take());
+            }
+        }
     }
     let ready = said.trim() == READY;
     if !ready && let Some(mut stderr) = child.stderr.take() {
@@ -72,6 +82,17 @@ pub fn start_daemon<'a>(
             said: said.trim().to_owned(),
         })
     }
+}
+
+/// Nothing when it takes too long. A line that cannot be read is no readiness either.
+fn first_line(from: impl Read + Send + 'static, patience: Duration) -> Option<String> {
+    let (line_tx, line_rx) = mpsc::channel();
+    thread::spawn(move || {
+        let mut line = String::new();
+        let _unreadable = BufReader::new(from).read_line(&mut line);
+        let _too_late = line_tx.send(line);
+    });
+    line_rx.recv_timeout(patience).ok()
 }
 
 /// What the process table shows; the path of a program may be a link that says nothing.
@@ -114,3 +135,6 @@ fn close_inherited_files() {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@ mod daemon;
 mod environment;
 #[cfg(unix)]
 mod guard;
+mod private_folder;
 mod program;
 mod sandbox;
 mod shell;
@@ -26,7 +27,8 @@ pub use daemon::{StartError, detach, start_daemon};
 pub use environment::{EnvironmentOptions, GitIdentity, Redaction, Variable, redacted, sanitised};
 #[cfg(unix)]
 pub use guard::guard_main;
-pub use program::{Overflow, ProgramEnd, ProgramVariables, run_program, run_program_with};
+pub use private_folder::PrivateFolder;
+pub use program::{Deadline, Overflow, ProgramEnd, ProgramRun, ProgramVariables, run_program};
 pub use sandbox::{
     FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support,
     private_caches, sandbox_support,

@@ -5,10 +5,30 @@ mod tests;
 
 use std::io;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
+
+use crate::Variable;
+
+/// How long a program that is late may take to end by itself.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What is to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramRun<'a> {
+    /// The name and the arguments.
+    pub argv: &'a [String],
+    pub folder: &'a Path,
+    pub input: &'a [u8],
+    /// Bytes of each output; a program that writes more is ended.
+    pub output_limit: usize,
+    pub variables: ProgramVariables<'a>,
+    /// When this is over the program is asked to end, and made to soon after.
+    pub time_limit: Option<Duration>,
+}
 
 /// What became of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +40,8 @@ pub struct ProgramEnd {
     pub signal: Option<i32>,
     /// Whether it was ended because it wrote more than it may.
     pub overflow: Overflow,
+    /// Whether it was ended because it took longer than it may.
+    pub deadline: Deadline,
 }
 
 /// Whether an output went over its limit.
@@ -30,41 +52,26 @@ pub enum Overflow {
     Yes,
 }
 
+/// Whether a program ended in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deadline {
+    #[default]
+    Kept,
+    Missed,
+}
+
 /// The variables that a program gets.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgramVariables<'a> {
     /// Those of this process.
     Inherited,
     /// These and no others.
-    Only(&'a [(&'a str, &'a str)]),
+    Only(&'a [Variable]),
 }
 
-/// Runs a program with this input. Dropping the future ends it, and so does an output that is longer than the limit.
-pub async fn run_program(
-    argv: &[String],
-    folder: &Path,
-    input: &[u8],
-    output_limit: usize,
-) -> io::Result<ProgramEnd> {
-    run_program_with(
-        ProgramVariables::Inherited,
-        argv,
-        folder,
-        input,
-        output_limit,
-    )
-    .await
-}
-
-/// The same, with a say in what the program learns from its environment.
-pub async fn run_program_with(
-    variables: ProgramVariables<'_>,
-    argv: &[String],
-    folder: &Path,
-    input: &[u8],
-    output_limit: usize,
-) -> io::Result<ProgramEnd> {
-    let Some((name, arguments)) = argv.split_first() else {
+/// Runs a program. Dropping the future ends it.
+pub async fn run_program(run: ProgramRun<'_>) -> io::Result<ProgramEnd> {
+    let Some((name, arguments)) = run.argv.split_first() else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "there is no program to run",
@@ -77,17 +84,52 @@ pub async fn run_program_with(
     let mut command = Command::new(name);
     command
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(run.folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    if let ProgramVariables::Only(variables) = variables {
-        command.env_clear().envs(variables.iter().copied());
+    if let ProgramVariables::Only(variables) = run.variables {
+        command.env_clear();
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
     }
     #[cfg(unix)]
     command.process_group(0);
     let mut family = Family(command.spawn()?);
+    let mut end = ProgramEnd::default();
+    let attended = attend(&mut family, &mut end, run.input, run.output_limit);
+    let status = match run.time_limit {
+        None => attended.await?,
+        Some(limit) => match tokio::time::timeout(limit, attended).await {
+            Ok(status) => status?,
+            Err(_late) => {
+                end.deadline = Deadline::Missed;
+                family.ask_to_end();
+                match tokio::time::timeout(GRACE, family.0.wait()).await {
+                    Ok(status) => status?,
+                    Err(_stubborn) => {
+                        family.end();
+                        family.0.wait().await?
+                    }
+                }
+            }
+        },
+    };
+    end.code = status.code();
+    #[cfg(unix)]
+    {
+        end.signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    }
+    Ok(end)
+}
+
+/// Feeds a program and listens to it until it ends.
+async fn attend(
+    family: &mut Family,
+    end: &mut ProgramEnd,
+    input: &[u8],
+    output_limit: usize,
+) -> io::Result<ExitStatus> {
     let (stdin, stdout, stderr) = (
         family.0.stdin.take(),
         family.0.stdout.take(),
@@ -100,7 +142,6 @@ pub async fn run_program_with(
         }
         Ok(())
     };
-    let mut end = ProgramEnd::default();
     // The first output that is too long is the end of it, whatever the others still wait for.
     let listened = tokio::try_join!(
         feeding,
@@ -115,13 +156,7 @@ pub async fn run_program_with(
         }
         Err(Stop::Broken(error)) => return Err(error),
     }
-    let status = family.0.wait().await?;
-    end.code = status.code();
-    #[cfg(unix)]
-    {
-        end.signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    }
-    Ok(end)
+    family.0.wait().await
 }
 
 /// Why nobody listens to a program any more.
@@ -157,15 +192,28 @@ struct Family(Child);
 impl Family {
     fn end(&mut self) {
         #[cfg(unix)]
+        self.signal(rustix::process::Signal::KILL);
+        #[cfg(not(unix))]
+        {
+            let _gone = self.0.start_kill();
+        }
+    }
+
+    /// Lets it put things in order first, where a system has a way to say that.
+    fn ask_to_end(&mut self) {
+        #[cfg(unix)]
+        self.signal(rustix::process::Signal::TERM);
+        #[cfg(not(unix))]
+        self.end();
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: rustix::process::Signal) {
         if let Some(group) = self.0.id().and_then(|id| i32::try_from(id).ok())
             && let Some(group) = rustix::process::Pid::from_raw(group)
         {
             // Whoever has ended already needs no signal.
-            let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-        #[cfg(not(unix))]
-        {
-            let _gone = self.0.start_kill();
+            let _gone = rustix::process::kill_process_group(group, signal);
         }
     }
 }

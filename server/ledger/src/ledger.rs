@@ -45,6 +45,8 @@ pub struct Ledger {
     limits: Limits,
     /// Texts that were put here for a line that is still to come.
     unnamed: BTreeSet<Hash>,
+    /// Texts that lines no longer name which a power cut could still take back.
+    stale: BTreeSet<Hash>,
     _lock: Lock,
 }
 
@@ -81,6 +83,7 @@ impl Ledger {
             record,
             limits,
             unnamed: BTreeSet::new(),
+            stale: BTreeSet::new(),
             _lock: lock,
         };
         if lines.entries.is_empty() {
@@ -234,7 +237,8 @@ impl Ledger {
     /// Makes everything safe from a power cut, before the process ends or when there is time.
     pub fn sync(&mut self) -> Result<(), LedgerError> {
         self.blobs.sync()?;
-        self.log.sync()
+        self.log.sync()?;
+        self.drop_stale()
     }
 
     /// The texts are there, and will be after a power cut.
@@ -261,10 +265,14 @@ impl Ledger {
         }
         self.log.append(&entries, urgency)?;
         for entry in &entries {
+            self.stale.extend(self.record.replaced_by(entry));
             let sense = self.record.apply(entry);
             debug_assert_eq!(sense, Ok(()), "we write what we can read");
         }
-        Ok(())
+        match urgency {
+            Urgency::Now => self.drop_stale(),
+            Urgency::Later => Ok(()),
+        }
     }
 }
 

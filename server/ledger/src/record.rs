@@ -97,6 +97,47 @@ impl Record {
         pending.chain(rejected).chain(open).collect()
     }
 
+    /// Texts that a line makes superfluous, unless something else names them.
+    pub(crate) fn replaced_by(&self, entry: &Entry) -> Vec<Hash> {
+        let pending = |key: &FileKey| {
+            let state = self.files.get(key);
+            state.map_or(Vec::new(), |state| state.texts.hashes().collect())
+        };
+        match entry {
+            Entry::FileState(state) => pending(&state.key),
+            Entry::Settled { key } => pending(key),
+            Entry::Done { op } => self
+                .operations
+                .get(op)
+                .map_or(Vec::new(), |recorded| pending(&recorded.operation.key)),
+            Entry::Abandoned { op } => self
+                .operations
+                .get(op)
+                .map_or(Vec::new(), |recorded| recorded.operation.hashes().collect()),
+            Entry::RejectedRemoved { id } => self.rejected.get(id).map_or(Vec::new(), |rejected| {
+                vec![rejected.removed, rejected.added]
+            }),
+            Entry::Started { .. }
+            | Entry::Intended(_)
+            | Entry::Commented(_)
+            | Entry::CommentRemoved { .. }
+            | Entry::Rejected(_)
+            | Entry::Forgotten { .. } => Vec::new(),
+        }
+    }
+
+    /// Whether anything needs a text.
+    pub(crate) fn names(&self, hash: &Hash) -> bool {
+        let mut pending = self.files.values().flat_map(|state| state.texts.hashes());
+        let mut rejected = self.rejected.values();
+        pending.any(|known| known == *hash)
+            || rejected.any(|rejected| [rejected.removed, rejected.added].contains(hash))
+            || self
+                .operations()
+                .flat_map(|(operation, _)| operation.hashes())
+                .any(|known| known == *hash)
+    }
+
     fn intend(&mut self, operation: &Arc<Operation>) -> Result<(), Nonsense> {
         // The ops of a group follow its id, and they are looked for there.
         if operation.group.0 >= operation.id.0 || self.operations.contains_key(&operation.id) {

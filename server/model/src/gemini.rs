@@ -61,7 +61,7 @@ impl Gemini {
 
     /// See [`Model::stream`](crate::Model::stream).
     pub fn stream(&self, request: &Request, cancel: CancellationToken) -> EventStream {
-        match body::generate(request) {
+        match body::generate(request, self.name()) {
             Ok(body) => self.call(Action::Stream, body).stream(cancel),
             Err(error) => crate::stream::failed(error),
         }
@@ -73,7 +73,7 @@ impl Gemini {
         request: &Request,
         cancel: CancellationToken,
     ) -> Result<Answer, ModelError> {
-        let body = body::generate(request)?;
+        let body = body::generate(request, self.name())?;
         self.call(Action::Generate, body).generate(cancel).await
     }
 
@@ -84,7 +84,7 @@ impl Gemini {
         request: &Request,
         cancel: CancellationToken,
     ) -> Result<u64, ModelError> {
-        let body = body::count_tokens(request)?;
+        let body = body::count_tokens(request, self.name())?;
         let reply = self.call(Action::CountTokens, body).fetch(cancel).await?;
         let count: Option<serde_json::Value> = serde_json::from_slice(&reply).ok();
         let total = count.as_ref().and_then(|count| count.get("totalTokens"));

@@ -8,6 +8,7 @@ use crate::{ApprovalMode, Decision};
 /// A tool call that is to be judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
+    /// For a tool of an MCP server: its own name, or the one of [`mcp_tool_name`](crate::mcp_tool_name).
     pub tool: &'a str,
     pub args: &'a Map<String, Value>,
     /// The MCP server that the tool belongs to.

@@ -121,6 +121,7 @@ fn read(fields: &Fields<'_>) -> Result<Case, SchemaError> {
         .text("expect")?
         .ok_or_else(|| fields.missing("expect"))?;
     let expect = match expect.as_str() {
+        // Tables of earlier versions.
         "ask" => Some(Decision::Ask),
         other => Decision::parse(other),
     };
@@ -138,6 +139,7 @@ fn read(fields: &Fields<'_>) -> Result<Case, SchemaError> {
             true => Trust::Trusted,
             false => Trust::Untrusted,
         }),
-        expect: expect.ok_or_else(|| fields.wrong("expect", "\"allow\", \"ask\" or \"deny\""))?,
+        expect: expect
+            .ok_or_else(|| fields.wrong("expect", "\"allow\", \"ask_user\" or \"deny\""))?,
     })
 }

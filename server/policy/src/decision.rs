@@ -7,6 +7,8 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub enum Decision {
     Allow,
+    // One word for it, wherever it is written: that of the rule files.
+    #[serde(rename = "ask_user")]
     Ask,
     Deny,
 }

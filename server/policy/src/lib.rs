@@ -8,6 +8,7 @@ mod decision;
 mod mode;
 mod tier;
 
+mod mcp_name;
 mod names;
 mod paths;
 mod pattern;
@@ -39,6 +40,7 @@ pub use decision::{Decision, PartVerdict, RulePlace, Verdict};
 pub use engine::{Approvals, Options, Policy, Yolo, is_build_file};
 pub use listing::{ConditionInfo, RuleInfo};
 pub use load::{Loaded, RuleFile, load};
+pub use mcp_name::mcp_tool_name;
 pub use mode::ApprovalMode;
 pub use names::ToolPattern;
 pub use problem::{Problem, ProblemKind};

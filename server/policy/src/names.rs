@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::mcp_name::{self, mcp_tool_name};
 use crate::{Call, Decision};
 
 #[cfg(test)]
@@ -12,7 +13,7 @@ pub(crate) const SHELL: &str = "run_shell_command";
 pub(crate) const SHELL_FORMERLY: &str = "ShellTool";
 pub(crate) const INVOKE_AGENT: &str = "invoke_agent";
 const ANY: &str = "*";
-const MCP: &str = "mcp_";
+const MCP: &str = mcp_name::PREFIX;
 
 /// Names that mean the same tool.
 const ALIASES: &[(&str, &str)] = &[
@@ -56,7 +57,9 @@ impl ToolPattern {
             (Some(_), None) => false,
             (Some(server), Some(name)) => {
                 (server == ANY || name.is_of(server))
-                    && (glob(&self.tool, &name.short) || glob(&self.tool, &name.full))
+                    && (name.is_called(&self.tool)
+                        || glob(&self.tool, &name.full)
+                        || mcp_tool_name(name.server, &self.tool) == name.full)
             }
             (None, None) => names.plain.iter().any(|name| glob(&self.tool, name)),
             (None, Some(name)) => self.matches_mcp(name, decision),
@@ -68,13 +71,13 @@ impl ToolPattern {
             return true;
         }
         let Some(rest) = self.tool.strip_prefix(MCP) else {
-            return decision == Decision::Deny && glob(&self.tool, &name.short);
+            return decision == Decision::Deny && name.is_called(&self.tool);
         };
         if rest == ANY {
             return true;
         }
         if let Some(short) = rest.strip_prefix("*_") {
-            return glob(short, &name.short);
+            return name.is_called(short);
         }
         // Server names may contain `_`, so the text alone would let `mcp_a_*` reach into the server `a_b`.
         if let Some(server) = rest.strip_suffix("_*").filter(|rest| !rest.contains('*')) {
@@ -82,8 +85,11 @@ impl ToolPattern {
             return name.is_of(server) || guessed && glob(&self.tool, &name.full);
         }
         match rest.contains('*') {
-            true => glob(&self.tool, &name.full) && rest.starts_with(&format!("{}_", name.server)),
-            false => self.tool == name.full,
+            true => [name.server.to_owned(), mcp_name::accepted(name.server)]
+                .iter()
+                .filter_map(|server| rest.strip_prefix(server.as_str())?.strip_prefix('_'))
+                .any(|tools| name.is_called(tools)),
+            false => self.tool == name.full || mcp_name::valid_name(&self.tool) == name.full,
         }
     }
 }
@@ -124,39 +130,42 @@ impl<'a> Names<'a> {
 
 impl<'a> McpName<'a> {
     fn of(call: &Call<'a>) -> Option<Self> {
-        let unprefixed = call.tool.strip_prefix(MCP);
-        if let Some(server) = call.server {
-            let Some(rest) = unprefixed else {
-                return Some(Self {
-                    server,
-                    server_is_a_guess: false,
-                    short: call.tool.to_owned(),
-                    full: format!("{MCP}{server}_{}", call.tool),
-                });
-            };
-            let short = [server.to_owned(), sanitized(server)]
-                .iter()
-                .find_map(|server| rest.strip_prefix(server.as_str())?.strip_prefix('_'))
-                .unwrap_or(call.tool);
+        let Some(server) = call.server else {
+            let rest = call.tool.strip_prefix(MCP)?;
+            let (server, short) = rest.split_once('_').unwrap_or((rest, ""));
             return Some(Self {
                 server,
-                server_is_a_guess: false,
+                server_is_a_guess: true,
                 short: short.to_owned(),
                 full: call.tool.to_owned(),
             });
-        }
-        let rest = unprefixed?;
-        let (server, short) = rest.split_once('_').unwrap_or((rest, ""));
+        };
+        // Any other beginning is a part of the tool's own name: a server could give its tool the name of another
+        // server's tool.
+        let beginning = mcp_name::beginning(server);
+        let is_full = call.tool.starts_with(mcp_name::kept(&beginning));
+        let short = match is_full {
+            true => call.tool.strip_prefix(&beginning).unwrap_or(call.tool),
+            false => call.tool,
+        };
         Some(Self {
             server,
-            server_is_a_guess: true,
+            server_is_a_guess: false,
             short: short.to_owned(),
-            full: call.tool.to_owned(),
+            full: match is_full {
+                true => call.tool.to_owned(),
+                false => mcp_tool_name(server, call.tool),
+            },
         })
     }
 
+    /// By the server, or as models read it.
+    fn is_called(&self, pattern: &str) -> bool {
+        glob(pattern, &self.short) || glob(pattern, &mcp_name::accepted(&self.short))
+    }
+
     fn is_of(&self, server: &str) -> bool {
-        self.server == server || sanitized(self.server) == server
+        self.server == server || mcp_name::accepted(self.server) == server
     }
 }
 
@@ -175,17 +184,6 @@ pub(crate) fn aliases(tool: &str) -> impl Iterator<Item = &'static str> {
             None
         }
     })
-}
-
-/// A server's name as it appears inside tool names, where models accept few characters.
-fn sanitized(server: &str) -> String {
-    server
-        .chars()
-        .map(|character| match character {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '.' | ':' => character,
-            _ => '_',
-        })
-        .collect()
 }
 
 /// `*` stands for any characters; everything else for itself.

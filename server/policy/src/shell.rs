@@ -6,6 +6,7 @@
 mod agree;
 mod characters;
 mod effects;
+mod effort;
 mod names;
 mod reader;
 mod safety;

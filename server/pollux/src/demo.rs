@@ -125,6 +125,7 @@ async fn play(
             loop_detection: LoopDetection::On,
             round_limit: SessionConfig::ROUND_LIMIT,
             tools: ToolSet::built_in(&equipment),
+            hooks: pollux_agent::Hooks::default(),
             gate: Arc::new(gate),
             mode: ApprovalMode::Default,
             context: ContextOptions::default(),

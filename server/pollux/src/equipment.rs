@@ -14,8 +14,8 @@ use pollux_agent::{
     ShellSetup, ToolSet, Unwatched, WorkspacePath,
 };
 use pollux_exec::{
-    Background, EnvironmentOptions, Guard, Network, Redaction, SandboxProfile, Size, Terminal,
-    Variable, sandbox_support, sanitised,
+    Background, EnvironmentOptions, Guard, Network, PrivateFolder, Redaction, SandboxProfile, Size,
+    Terminal, Variable, private_caches, redacted, sandbox_support, sanitised,
 };
 use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
 use pollux_search::{Respect, RuleFiles};
@@ -146,7 +146,11 @@ pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<She
     let number = |name: &str| settings.get(name).and_then(Value::as_u64);
     let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
     let interactive = settings.get("tools.shell.enableInteractiveShell");
-    let environment = environment(loaded);
+    let mut environment = environment(loaded);
+    let (sandbox, temporary) = match confines(loaded) {
+        true => confined(loaded, folder, &mut environment),
+        false => (None, None),
+    };
     let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(
         kept,
         &[folder.to_owned()],
@@ -179,11 +183,34 @@ pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<She
         changes: Arc::new(Unwatched),
         background: Arc::new(tokio::sync::Mutex::new(Background::default())),
         changed_build_files: Arc::new(Mutex::new(BTreeSet::new())),
+        temporary,
     })
 }
 
 /// The door's own environment: what a folder's `.env` adds is for us, and not for every command.
 fn environment(loaded: &Loaded) -> Vec<Variable> {
+    let options = EnvironmentOptions {
+        redaction: redaction(loaded),
+        pager: loaded
+            .merged
+            .get("tools.shell.pager")
+            .and_then(|pager| Some(pager.as_str()?.to_owned())),
+        ..EnvironmentOptions::default()
+    };
+    sanitised(variables(loaded), &options)
+}
+
+/// The same without what only shell commands need: for programs that settings name.
+pub(crate) fn redacted_environment(loaded: &Loaded) -> Vec<Variable> {
+    redacted(variables(loaded), &redaction(loaded))
+}
+
+fn variables(loaded: &Loaded) -> impl Iterator<Item = Variable> {
+    let variable = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
+    loaded.env.iter().map(variable)
+}
+
+fn redaction(loaded: &Loaded) -> Redaction {
     let texts = |name: &str| -> Vec<String> {
         let list = loaded.merged.get(name).and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str);
@@ -192,35 +219,47 @@ fn environment(loaded: &Loaded) -> Vec<Variable> {
     let redacts = loaded
         .merged
         .get("security.environmentVariableRedaction.enabled");
-    let options = EnvironmentOptions {
-        redaction: match redacts.and_then(Value::as_bool) {
-            Some(true) => Redaction::On {
-                allowed: texts("security.environmentVariableRedaction.allowed"),
-                blocked: texts("security.environmentVariableRedaction.blocked"),
-            },
-            Some(false) | None => Redaction::Off,
+    match redacts.and_then(Value::as_bool) {
+        Some(true) => Redaction::On {
+            allowed: texts("security.environmentVariableRedaction.allowed"),
+            blocked: texts("security.environmentVariableRedaction.blocked"),
         },
-        pager: loaded
-            .merged
-            .get("tools.shell.pager")
-            .and_then(|pager| Some(pager.as_str()?.to_owned())),
-        ..EnvironmentOptions::default()
-    };
-    let variable = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
-    sanitised(loaded.env.iter().map(variable), &options)
+        Some(false) | None => Redaction::Off,
+    }
 }
 
-/// Confines commands where the settings want that. Where the system cannot, the setting is not quietly ignored: a
+/// Whether the settings want commands confined.
+fn confines(loaded: &Loaded) -> bool {
+    let is_on = |name: &str| loaded.merged.get(name).and_then(Value::as_bool) == Some(true);
+    is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled")
+}
+
+/// What confined commands may touch. Where the system cannot enforce it, the setting is not quietly ignored: a
 /// command with this profile does not start, and says why.
-fn sandbox(loaded: &Loaded, folder: &Path) -> Option<SandboxProfile> {
+///
+/// Outside of the workspace they write to one folder of their own, and are told so by `TMPDIR` and its like.
+fn confined(
+    loaded: &Loaded,
+    folder: &Path,
+    environment: &mut Vec<Variable>,
+) -> (Option<SandboxProfile>, Option<PrivateFolder>) {
     let settings = &loaded.merged;
     let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
-    let wanted = is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled");
-    if !wanted {
-        return None;
+    let temporary = match PrivateFolder::new() {
+        Ok(temporary) => Some(temporary),
+        Err(error) => {
+            tracing::warn!(%error, "there is no place for temporary files of commands");
+            None
+        }
+    };
+    let place = temporary.as_ref().map_or(folder, PrivateFolder::path);
+    let mut profile = SandboxProfile::for_workspace(&[folder.to_owned()], place);
+    if let Some(temporary) = &temporary {
+        for (name, value) in private_caches(temporary.path()) {
+            environment.retain(|(known, _)| *known != *name);
+            environment.push((name.into(), value.into()));
+        }
     }
-    let temporary = std::env::temp_dir();
-    let mut profile = SandboxProfile::for_workspace(&[folder.to_owned()], &temporary);
     for name in ["tools.sandboxAllowedPaths", "tools.sandbox.allowedPaths"] {
         let paths = settings.get(name).and_then(Value::as_array);
         let paths = paths.into_iter().flatten().filter_map(Value::as_str);
@@ -229,15 +268,13 @@ fn sandbox(loaded: &Loaded, folder: &Path) -> Option<SandboxProfile> {
     if is_on("tools.sandboxNetworkAccess") || is_on("tools.sandbox.networkAccess") {
         profile.network = Network::Allowed;
     }
-    Some(profile)
+    (Some(profile), temporary)
 }
 
 /// What confines commands in a folder, in words for a person.
 pub(crate) fn confinement(loaded: &Loaded) -> String {
-    let settings = &loaded.merged;
-    let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
     let support = sandbox_support();
-    match is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled") {
+    match confines(loaded) {
         true => format!("on; {support}"),
         false => format!("off (security.toolSandboxing); this system could confine {support}"),
     }

@@ -17,7 +17,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use pollux_exec::{ProgramEnd, ProgramVariables, run_program_with};
+use pollux_exec::{ProgramEnd, ProgramRun, ProgramVariables, Variable, run_program};
 use pollux_model::ApiKey;
 use pollux_settings::Environment;
 
@@ -171,18 +171,23 @@ impl Keychain {
         let program = self.program.to_string_lossy().into_owned();
         let mut argv = vec![program];
         argv.extend(call.arguments.iter().cloned());
-        let variables: Vec<(&str, &str)> = self
+        let variables: Vec<Variable> = self
             .variables
             .iter()
-            .map(|(name, value)| (*name, value.as_str()))
+            .map(|(name, value)| (name.into(), value.into()))
             .collect();
         let thread = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         thread.block_on(async {
-            let only = ProgramVariables::Only(&variables);
-            let input = call.input.as_bytes();
-            let running = run_program_with(only, &argv, Path::new("/"), input, OUTPUT_LIMIT);
+            let running = run_program(ProgramRun {
+                argv: &argv,
+                folder: Path::new("/"),
+                input: call.input.as_bytes(),
+                output_limit: OUTPUT_LIMIT,
+                variables: ProgramVariables::Only(&variables),
+                time_limit: None,
+            });
             match tokio::time::timeout(self.patience, running).await {
                 Ok(end) => Ok(end?),
                 Err(_late) => Err(KeychainError::Silent(self.patience)),

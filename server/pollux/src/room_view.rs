@@ -1,5 +1,6 @@
 //! A room as a session sees it: open files with their unsaved text, and what the person looks at.
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,8 @@ use pollux_agent::prompt::{
 use pollux_agent::{
     EditOrigin, FileError, Files, Ignoring, Surroundings, WorkspacePath, Written,
 };
+use pollux_search::UnsavedText;
+use pollux_text::Buffer;
 use pollux_workspace::{
     AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
     SessionId, Snapshot, SyncState,
@@ -108,7 +111,7 @@ impl Files for RoomView {
         self.disk.read_bytes(path, limit)
     }
 
-    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<str>)>> {
+    fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<dyn UnsavedText>)>> {
         Box::pin(async {
             let Some(snapshot) = self.room.snapshot().await else {
                 return Vec::new();
@@ -118,8 +121,9 @@ impl Files for RoomView {
                     return None;
                 };
                 let view = document.latest()?;
-                let text = (view.sync == SyncState::Synced).then(|| view.text.to_string())?;
-                Some((path.clone(), Arc::from(text)))
+                let text = (view.sync == SyncState::Synced).then(|| view.text.clone())?;
+                let text: Arc<dyn UnsavedText> = Arc::new(Held(text));
+                Some((path.clone(), text))
             });
             texts.collect()
         })
@@ -155,6 +159,39 @@ impl Files for RoomView {
             return self.disk.create(path, text, origin);
         }
         self.edit(path, AgentChange::Create { text: text.into() }, origin)
+    }
+}
+
+/// A text as a room holds it, read without being put together first.
+struct Held(Buffer);
+
+impl UnsavedText for Held {
+    fn length(&self) -> u64 {
+        self.0.len_bytes() as u64
+    }
+
+    fn reader(&self) -> Box<dyn Read + '_> {
+        Box::new(Pieces {
+            rest: self.0.pieces(),
+            piece: &[],
+        })
+    }
+}
+
+struct Pieces<'a, Rest> {
+    rest: Rest,
+    piece: &'a [u8],
+}
+
+impl<'a, Rest: Iterator<Item = &'a str>> Read for Pieces<'a, Rest> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.piece.is_empty() {
+            match self.rest.next() {
+                Some(piece) => self.piece = piece.as_bytes(),
+                None => return Ok(0),
+            }
+        }
+        self.piece.read(buffer)
     }
 }
 

@@ -202,6 +202,7 @@ async fn converse(
             return Ok(match error {
                 SessionError::NotFound(_) => ExitCode::from(exit::INPUT),
                 SessionError::NotPossible(_) => ExitCode::from(exit::AUTHENTICATION),
+                SessionError::Misconfigured(_) => ExitCode::from(exit::CONFIGURATION),
             });
         }
     };
@@ -272,6 +273,12 @@ fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<E
         ));
         return Some(ExitCode::from(exit::UNTRUSTED));
     }
+    let forbids = loaded.merged.get("security.disableYoloMode");
+    let forbids = forbids.and_then(|forbids| forbids.as_bool()) == Some(true);
+    if forbids && args.mode() == Some(pollux_policy::ApprovalMode::Yolo) {
+        complain("the settings rule out yolo (security.disableYoloMode)");
+        return Some(ExitCode::from(exit::CONFIGURATION));
+    }
     // A rule that does not hold is said here: nobody will be asked later.
     let rules = PolicyFiles::load(&Loading {
         loaded: &loaded,
@@ -287,11 +294,14 @@ fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<E
 
 fn code(outcome: &TurnOutcome) -> ExitCode {
     match outcome {
-        // The twin counts an answer that cannot be used, and a loop, as told and done.
-        TurnOutcome::Completed | TurnOutcome::InvalidAnswer(_) | TurnOutcome::LoopDetected(_) => {
-            ExitCode::SUCCESS
+        // The twin counts an answer that cannot be used, a loop and a hook's stop as told and done.
+        TurnOutcome::Completed
+        | TurnOutcome::StoppedByHook { .. }
+        | TurnOutcome::InvalidAnswer(_)
+        | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
+        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
+            ExitCode::from(exit::CANCELLED)
         }
-        TurnOutcome::Cancelled | TurnOutcome::Declined => ExitCode::from(exit::CANCELLED),
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(exit::TURN_LIMIT)
         }

@@ -1,10 +1,12 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
 mod expiry;
+mod hooking;
 mod models;
 mod opening;
 mod past;
 mod recording;
+mod system_file;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,14 +86,26 @@ impl SessionSource for Configured {
             scratch.clone(),
             &project,
             answering,
-        );
+        )?;
         let Prepared {
             tools,
             gate,
             mode,
             opening,
             scratch: scratch_files,
+            plans,
         } = prepared;
+        let now = PromptState { mode, topic: None };
+        system_file::write_prompt(&loaded, &request.folder, &opening.instructions.text(&now));
+        let hooks = hooking::hooks(
+            &loaded,
+            hooking::About {
+                folder: &request.folder,
+                session: id.as_str(),
+                transcript: recorder.path().to_owned(),
+                plans,
+            },
+        );
         let past = past::events(&history, &model);
         let places = vec![scratch];
         let ignored = Ignored {
@@ -128,6 +142,7 @@ impl SessionSource for Configured {
             round_limit: SessionConfig::ROUND_LIMIT,
             tools,
             gate: Arc::new(gate),
+            hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
         };
@@ -193,7 +208,7 @@ impl Configured {
             model: voice.model.name(),
             service,
         };
-        let prepared = self.prepare(&loaded, &door, request, scratch, &project, answering);
+        let prepared = self.prepare(&loaded, &door, request, scratch, &project, answering)?;
         let Prepared {
             tools,
             gate,
@@ -271,7 +286,7 @@ impl Configured {
         scratch: PathBuf,
         project: &Project,
         answering: Answering<'_>,
-    ) -> Prepared {
+    ) -> Result<Prepared, SessionError> {
         let Answering { model, service } = answering;
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
@@ -316,16 +331,19 @@ impl Configured {
             audience: self.audience,
             tools: tools.names().into_iter().map(str::to_owned).collect(),
             sandbox,
-            plans_folder,
+            plans_folder: plans_folder.clone(),
         };
-        let opening = runtime.block_on(opening::opening(facts));
-        Prepared {
+        let opening = runtime
+            .block_on(opening::opening(facts))
+            .map_err(|error| SessionError::Misconfigured(error.to_string()))?;
+        Ok(Prepared {
             tools,
             gate,
             mode,
             opening,
             scratch: equipment.scratch,
-        }
+            plans: plans_folder,
+        })
     }
 }
 
@@ -342,6 +360,8 @@ struct Prepared {
     mode: ApprovalMode,
     opening: Opening,
     scratch: Option<Arc<dyn Scratch>>,
+    /// The folder of plans.
+    plans: PathBuf,
 }
 
 /// How a long conversation is kept within a model's reach, by the settings.

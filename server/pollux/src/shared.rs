@@ -3,6 +3,7 @@
 mod connect;
 mod hello;
 mod host;
+mod patience;
 mod runtime;
 
 pub(crate) use connect::Shared;

@@ -28,7 +28,7 @@ pub use excludes::Excludes;
 pub use glob::{Case, GlobQuery, GlobResult, glob};
 pub use grep::{Context, Ending, FileMatches, GrepQuery, GrepResult, Line, Report, Syntax, grep};
 pub use list::{Entry, Listing, list};
-pub use overlay::Overlay;
+pub use overlay::{Overlay, UnsavedText};
 pub use rules::{IgnoreRules, Kind, Respect, RuleFiles};
 pub use scan::{Scan, ScanStopped, Stamp, StampKind, scan};
 pub use suffix::find_by_suffix;

@@ -56,7 +56,7 @@ pub fn list(tree: &Tree<'_>, folder: &Path, leave_out: &[String]) -> Result<List
                 Kind::File
             };
             let size = match tree.overlay.text(&path) {
-                Some(text) => length(text),
+                Some(text) => text.length(),
                 None => metadata.len(),
             };
             listing.consider(tree, &path, kind, size, leave_out);
@@ -64,7 +64,7 @@ pub fn list(tree: &Tree<'_>, folder: &Path, leave_out: &[String]) -> Result<List
     }
     for (path, text) in tree.overlay.only_here_below(folder) {
         if path.parent() == Some(folder) {
-            listing.consider(tree, path, Kind::File, length(text), leave_out);
+            listing.consider(tree, path, Kind::File, text.length(), leave_out);
         }
     }
     listing.entries.sort_by(|left, right| {
@@ -123,10 +123,6 @@ impl fmt::Display for Listing {
             ignored => write!(f, "\n\n({ignored} ignored)"),
         }
     }
-}
-
-fn length(text: &str) -> u64 {
-    u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
 /// Whether a name fits a pattern in which `*` stands for any text and `?` for one character.

@@ -7,11 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use crate::{Cancel, IgnoreRules, Overlay, RuleFiles, Tree};
+use crate::{Cancel, IgnoreRules, Overlay, RuleFiles, Tree, UnsavedText};
 
 pub(crate) struct Project {
     folder: TempDir,
-    unsaved: Vec<(PathBuf, Arc<str>)>,
+    unsaved: Vec<(PathBuf, Arc<dyn UnsavedText>)>,
 }
 
 impl Project {
@@ -53,7 +53,8 @@ impl Project {
 
     /// A text that an editor holds.
     pub(crate) fn type_into(&mut self, path: &str, text: &str) {
-        self.unsaved.push((self.root().join(path), text.into()));
+        let text = Arc::new(text.to_owned());
+        self.unsaved.push((self.root().join(path), text));
     }
 
     pub(crate) fn touch(&self, path: &str, time: SystemTime) {

@@ -1,11 +1,13 @@
 //! Recorded content as text: what counts as something said, and what a session is called.
 
+mod command;
+
 use serde_json::Value;
 
 use crate::record::{Message, MessageKind, RecordedContent};
 
-/// What the program itself put into the conversation, and commands that never reached a model.
-const IGNORED_STARTS: [&str; 4] = ["/", "?", "<session_context>", "<hook_context>"];
+/// What the program itself put into the conversation.
+const IGNORED_STARTS: [&str; 2] = ["<session_context>", "<hook_context>"];
 /// Nobody reads more of a title, and a pasted file must not be kept for one.
 const TITLE_LIMIT: usize = 500;
 
@@ -17,7 +19,9 @@ pub(crate) fn content_text(content: &RecordedContent) -> String {
 /// Whether a user's message is none of the conversation with the model.
 pub(crate) fn is_ignored(text: &str) -> bool {
     let text = text.trim();
-    text.is_empty() || IGNORED_STARTS.iter().any(|start| text.starts_with(start))
+    text.is_empty()
+        || IGNORED_STARTS.iter().any(|start| text.starts_with(start))
+        || command::is_command(text)
 }
 
 /// Whether somebody could want to come back to this message.

@@ -75,6 +75,15 @@ impl Buffer {
         }
     }
 
+    /// The text from its beginning, in the pieces in which it lies here.
+    pub fn pieces(&self) -> impl Iterator<Item = &str> {
+        let (flat, rope) = match &self.text {
+            Text::Flat(text) => (Some(&**text), None),
+            Text::Rope(rope) => (None, Some(rope.chunks())),
+        };
+        flat.into_iter().chain(rope.into_iter().flatten())
+    }
+
     /// Whether the text is this one.
     pub fn is(&self, text: &str) -> bool {
         match &self.text {

@@ -13,12 +13,14 @@ mod tests;
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, DiffableStr, TextDiff};
+use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
+use memchr::memchr2_iter;
 
 pub use words::WordChanges;
 
-/// Histogram anchors on rare lines, which keeps a moved brace from tearing a function apart.
-const ALGORITHM: Algorithm = Algorithm::Histogram;
+/// Up to so many lines of both texts together, rare lines are looked for to hold on to, which keeps a moved brace from
+/// tearing a function apart. The time for that grows with the lines times the hunks.
+const MOST_LINES_FOR_HISTOGRAM: usize = 8_000;
 
 /// One run of lines that differs. Neighbouring hunks have at least one equal line between them.
 ///
@@ -82,39 +84,28 @@ pub enum Decision {
 
 /// The hunks that turn `base` into `current`, in order.
 pub fn hunks(base: &str, current: &str) -> Vec<Hunk> {
-    let diff = TextDiff::configure()
-        .algorithm(ALGORITHM)
-        .diff_lines(base, current);
-    let mut base_side = Side::new(base);
-    let mut current_side = Side::new(current);
-    let mut found: Vec<Hunk> = Vec::new();
-    let mut touches_previous = false;
-    for op in diff.ops() {
-        let (tag, base_range, current_range) = op.as_tag_tuple();
-        let base_bytes = base_side.advance(base_range.len());
-        let current_bytes = current_side.advance(current_range.len());
-        if tag == DiffTag::Equal {
-            touches_previous = touches_previous && base_range.is_empty();
-            continue;
-        }
-        match found.last_mut() {
-            // The differ is free to say "delete, then insert" where it means "replace".
-            Some(previous) if touches_previous => {
-                previous.base_lines.end = base_range.end;
-                previous.current_lines.end = current_range.end;
-                previous.base_bytes.end = base_bytes.end;
-                previous.current_bytes.end = current_bytes.end;
-            }
-            _ => found.push(Hunk {
-                base_lines: base_range,
-                current_lines: current_range,
-                base_bytes,
-                current_bytes,
-            }),
-        }
-        touches_previous = true;
-    }
-    found
+    let (base_lines, current_lines) = (lines(base), lines(current));
+    let algorithm = if base_lines.len() + current_lines.len() > MOST_LINES_FOR_HISTOGRAM {
+        Algorithm::Myers
+    } else {
+        Algorithm::Histogram
+    };
+    let input = InternedInput::new(Tokens(&base_lines), Tokens(&current_lines));
+    let mut diff = Diff::compute(algorithm, &input);
+    diff.postprocess_lines(&input);
+    let mut base_side = Side::new(&base_lines);
+    let mut current_side = Side::new(&current_lines);
+    let ranges = |hunk: imara_diff::Hunk| Hunk {
+        base_lines: usize_range(&hunk.before),
+        current_lines: usize_range(&hunk.after),
+        base_bytes: base_side.bytes(&usize_range(&hunk.before)),
+        current_bytes: current_side.bytes(&usize_range(&hunk.after)),
+    };
+    diff.hunks().map(ranges).collect()
+}
+
+fn usize_range(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
 }
 
 /// `base` with exactly the kept hunks of `hunks(base, current)` applied.
@@ -140,27 +131,62 @@ pub fn keep_only(base: &str, current: &str, decisions: &[Decision]) -> String {
 
 /// The lines of a text with their terminators: the lines that the ranges of a [`Hunk`] count.
 pub fn lines(text: &str) -> Vec<&str> {
-    text.tokenize_lines()
+    let bytes = text.as_bytes();
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for at in memchr2_iter(b'\r', b'\n', bytes) {
+        // The carriage return of a pair ends nothing.
+        if bytes.get(at) == Some(&b'\n') || bytes.get(at + 1) != Some(&b'\n') {
+            lines.extend(text.get(start..=at));
+            start = at + 1;
+        }
+    }
+    lines.extend(text.get(start..).filter(|rest| !rest.is_empty()));
+    lines
+}
+
+/// Lines that are split already, as the differ takes them.
+struct Tokens<'lines, 'text>(&'lines [&'text str]);
+
+impl<'lines, 'text> TokenSource for Tokens<'lines, 'text> {
+    type Token = &'text str;
+    type Tokenizer = std::iter::Copied<std::slice::Iter<'lines, &'text str>>;
+
+    fn tokenize(&self) -> Self::Tokenizer {
+        self.0.iter().copied()
+    }
+
+    fn estimate_tokens(&self) -> u32 {
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
+    }
 }
 
 /// Walks one text line by line in step with the diff, to turn line counts into byte ranges.
-struct Side<'text> {
-    lines: std::vec::IntoIter<&'text str>,
+struct Side<'lines, 'text> {
+    lines: &'lines [&'text str],
+    line: usize,
     offset: usize,
 }
 
-impl<'text> Side<'text> {
-    fn new(text: &'text str) -> Self {
+impl<'lines, 'text> Side<'lines, 'text> {
+    fn new(lines: &'lines [&'text str]) -> Self {
         Self {
-            lines: lines(text).into_iter(),
+            lines,
+            line: 0,
             offset: 0,
         }
     }
 
-    /// The bytes of the next `count` lines.
-    fn advance(&mut self, count: usize) -> Range<usize> {
-        let start = self.offset;
-        self.offset += self.lines.by_ref().take(count).map(str::len).sum::<usize>();
-        start..self.offset
+    /// The bytes of some lines, which lie behind those that were asked for before.
+    fn bytes(&mut self, lines: &Range<usize>) -> Range<usize> {
+        let start = self.advance(lines.start);
+        start..self.advance(lines.end)
+    }
+
+    fn advance(&mut self, to: usize) -> usize {
+        let passed = self.lines.get(self.line..to).unwrap_or_default();
+        self.offset += passed.iter().map(|line| line.len()).sum::<usize>();
+        self.line = to;
+        self.offset
     }
 }

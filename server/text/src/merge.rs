@@ -5,7 +5,7 @@
 //! no merging inside a line: half of it would be what nobody wrote.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::ops::Range;
 

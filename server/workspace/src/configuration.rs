@@ -20,6 +20,22 @@ pub enum Trust {
     Untrusted,
 }
 
+impl Configuration {
+    /// What holds for two doors of one room: it is trusted only if it is for both, since each of them reaches all of
+    /// it. What is wrong for one is wrong.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        if other.trust == Trust::Untrusted {
+            self.trust = Trust::Untrusted;
+        }
+        for problem in other.problems {
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
+        }
+        self
+    }
+}
+
 /// Reads settings files. The room calls it on a thread where waiting for a disk is fine.
 pub trait ConfigurationSource: Send + Sync + 'static {
     /// `trusted` is the editor's own answer, if it gave one.

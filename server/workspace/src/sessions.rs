@@ -98,6 +98,9 @@ pub enum SessionError {
     NotFound(String),
     #[error("{0}")]
     NotPossible(String),
+    /// What somebody set up cannot be used.
+    #[error("{0}")]
+    Misconfigured(String),
 }
 
 /// A session that is alive.

@@ -10,6 +10,7 @@ mod figures;
 mod frame;
 mod place;
 mod process;
+mod review;
 mod search;
 mod start;
 mod sync;
@@ -45,6 +46,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("sync", Bench::OfPrograms(sync::measure)),
     ("turn", Bench::OfPrograms(turn::measure)),
     ("search", Bench::Alone(search::measure)),
+    ("review", Bench::Alone(review::measure)),
 ];
 
 pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {

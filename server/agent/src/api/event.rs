@@ -98,6 +98,10 @@ pub enum Event {
     NotRemembered {
         message: String,
     },
+    /// A hook has something to say to the person, or has failed.
+    HookSaid {
+        message: String,
+    },
     /// A running tool prints something.
     ToolPrinted {
         call: CallId,
@@ -173,6 +177,8 @@ pub enum ToolOutcome {
 pub enum TurnOutcome {
     Completed,
     Cancelled,
+    /// The turn waited for an answer, and nobody was there to give one.
+    Unattended,
     /// The model went on calling tools until its budget was spent.
     RoundLimitReached {
         limit: usize,
@@ -189,6 +195,10 @@ pub enum TurnOutcome {
     },
     /// The person has turned down what the model wanted to do, without a word about what to do instead.
     Declined,
+    /// A hook has ended the turn.
+    StoppedByHook {
+        reason: String,
+    },
     /// The model has been asked as often as the settings allow in one session.
     SessionLimitReached {
         limit: u64,
@@ -201,6 +211,10 @@ impl TurnOutcome {
     pub fn message(&self) -> String {
         match self {
             Self::Completed | Self::Cancelled | Self::Declined => String::new(),
+            Self::Unattended => {
+                "the turn waited for an answer and was stopped, because nobody was there to give one"
+                    .to_owned()
+            }
             Self::RoundLimitReached { limit } => {
                 format!("the model asked for tools {limit} times without coming to an end")
             }
@@ -218,6 +232,7 @@ impl TurnOutcome {
             } => format!(
                 "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
             ),
+            Self::StoppedByHook { reason } => format!("a hook stopped the agent: {reason}"),
             Self::SessionLimitReached { limit } => {
                 format!("the session may ask the model {limit} times, and has")
             }

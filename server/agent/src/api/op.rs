@@ -31,6 +31,8 @@ pub enum Op {
     /// Stop the running turn. Decisions that were already made stay made. What is queued waits
     /// until the next prompt is sent.
     CancelTurn,
+    /// Stop the running turn if it waits for an answer: nobody is left to give one. A turn that works goes on.
+    AbandonTurn,
 }
 
 /// What a person says.

@@ -106,6 +106,26 @@ async fn a_tool_that_is_not_there_is_told_with_the_nearest_names() {
 }
 
 #[tokio::test]
+async fn an_at_sign_before_a_path_is_dropped_where_nothing_has_that_name() {
+    let mut config = set_up(FixedGate::default(), Vec::new());
+    let files = [("src/a.ts", "plain"), ("@here", "odd"), ("here", "even")];
+    config.files = MemoryFiles::new(&files);
+    for (path, text) in [
+        ("@src/a.ts", "plain"),
+        ("src/a.ts", "plain"),
+        ("@here", "odd"),
+    ] {
+        let played = run(&config, "read_file", json!({ "file_path": path })).await;
+        assert_eq!(played.text(), text, "{path}");
+    }
+    // What is judged and checked is the path that is meant.
+    for path in ["@.git/config", "@../x", "@/etc/passwd"] {
+        let played = run(&config, "read_file", json!({ "file_path": path })).await;
+        assert_eq!(played.error_type(), "path_not_in_workspace", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_tool_that_is_ruled_out_is_not_there() {
     let gate = FixedGate {
         excluded: BTreeSet::from(["glob".to_owned(), "grep_search".to_owned()]),

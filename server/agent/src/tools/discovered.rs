@@ -60,6 +60,8 @@ impl Discovered {
                 folder: root,
                 input: "",
                 output_limit: OUTPUT_LIMIT,
+                variables: None,
+                time_limit: None,
             })
             .await
             .map_err(|source| DiscoveryError::NotStarted { source })?;

@@ -53,6 +53,8 @@ pub(crate) enum ErrorKind {
     FetchFallback,
     FetchProcessing,
     WebSearch,
+    /// A hook has ended the turn with this call.
+    Stopped,
     Panicked,
     /// Its own outcome: not a fault of the tool or of the model.
     Cancelled,
@@ -88,6 +90,7 @@ impl ErrorKind {
             Self::FetchFallback => "web_fetch_fallback_failed",
             Self::FetchProcessing => "web_fetch_processing_error",
             Self::WebSearch => "web_search_failed",
+            Self::Stopped => "stop_execution",
             Self::Panicked => "unhandled_exception",
             Self::Cancelled => "cancelled",
         }
@@ -114,6 +117,15 @@ impl ToolError {
     /// With what there was before it failed.
     pub(crate) fn after(mut self, partial: impl Into<String>) -> Self {
         self.partial = Some(partial.into());
+        self
+    }
+
+    /// With something else that the model is told.
+    pub(crate) fn with_note(mut self, note: &str) -> Self {
+        // Whoever reads the short words needs no note.
+        self.shown.get_or_insert_with(|| self.told.clone());
+        self.told.push_str("\n\n");
+        self.told.push_str(note);
         self
     }
 

@@ -10,12 +10,12 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::{InlineData, Part, ToolDeclaration};
 use pollux_search::{Kind, Tree};
-use pollux_text::lines;
 use serde_json::{Map, Value, json};
 
 use super::params::Params;
 use super::searching::SearchSetup;
 use super::{Desk, Tool, ToolError, ToolOutput};
+use crate::excerpt::{Excerpt, WINDOW};
 use crate::{FileError, MAX_FILE_BYTES, WorkspacePath};
 pub(super) use kind::FileKind;
 
@@ -23,12 +23,6 @@ pub(super) const NAME: &str = "read_file";
 
 /// A drawing is text, but a large one says nothing to a model.
 const LARGEST_DRAWING: usize = 1024 * 1024;
-/// Lines per call when no end is asked for.
-const WINDOW: usize = 2_000;
-/// Characters per line; the rest is cut off.
-const LONGEST_LINE: usize = 2_000;
-/// Characters per call, whatever range is asked for: a hard cap on what a model is shown.
-const LONGEST_OUTPUT: usize = 1_000_000;
 
 pub(super) struct ReadFile(pub(super) SearchSetup);
 
@@ -100,12 +94,10 @@ impl Tool for ReadFile {
                 return Ok(ToolOutput::text(told, "too large a drawing"));
             }
             let params = desk.params();
-            let excerpt = Excerpt::of(
-                &text,
-                params.number("start_line"),
-                params.number("end_line"),
-            );
-            Ok(ToolOutput::text(excerpt.output(), excerpt.summary()))
+            let (start, end) = (params.number("start_line"), params.number("end_line"));
+            let excerpt = Excerpt::between(&text, start, end);
+            let summary = summary(&excerpt);
+            Ok(ToolOutput::text(output(excerpt), summary))
         }
         .boxed()
     }
@@ -149,90 +141,33 @@ fn binary(path: &WorkspacePath) -> ToolOutput {
     ToolOutput::text(told, "a binary file")
 }
 
-/// The lines of a file that a call gets to see.
-pub(super) struct Excerpt {
-    /// Joined by line feeds, whatever the file has: the model edits text, `replace` restores the endings.
-    text: String,
-    /// Counted from 1, inclusive; `last < first` when there are none.
-    first: usize,
-    last: usize,
-    total: usize,
-}
-
-impl Excerpt {
-    pub(super) fn of(text: &str, start: Option<usize>, end: Option<usize>) -> Self {
-        let all = lines(text);
-        let first = start.unwrap_or(1);
-        let wanted = end.unwrap_or(first.saturating_add(WINDOW - 1));
-        let mut shown = String::new();
-        let mut last = first.saturating_sub(1);
-        let count = wanted.saturating_sub(last);
-        for line in all.iter().skip(last).take(count) {
-            if shown.len() > LONGEST_OUTPUT {
-                break;
-            }
-            push_line(&mut shown, line);
-            last += 1;
-        }
-        Self {
-            text: shown,
-            first,
-            last,
-            total: all.len(),
-        }
-    }
-
-    /// The lines, each with a line feed.
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn is_whole(&self) -> bool {
-        self.first == 1 && self.last >= self.total
-    }
-
-    fn output(&self) -> String {
-        let Self {
-            text,
-            first,
-            last,
-            total,
-        } = self;
-        if self.is_whole() {
-            text.clone()
-        } else if last < first {
-            format!("The file has {total} lines, so there is nothing from line {first} on.")
-        } else {
-            let more = match last < total {
-                true => format!(" Read on with start_line {}.", last + 1),
-                false => String::new(),
-            };
-            format!(
-                "These are lines {first}-{last} of {total}.{more}\n--- FILE CONTENT (truncated) ---\n{text}"
-            )
-        }
-    }
-
-    fn summary(&self) -> String {
-        match (self.is_whole(), self.total) {
-            (true, 1) => "1 line".to_owned(),
-            (true, total) => format!("{total} lines"),
-            (false, total) => format!("lines {}–{} of {total}", self.first, self.last),
-        }
+fn output(excerpt: Excerpt) -> String {
+    let Excerpt {
+        text,
+        first,
+        last,
+        total,
+        ..
+    } = &excerpt;
+    if excerpt.has_all_lines() {
+        excerpt.text
+    } else if last < first {
+        format!("The file has {total} lines, so there is nothing from line {first} on.")
+    } else {
+        let more = match last < total {
+            true => format!(" Read on with start_line {}.", last + 1),
+            false => String::new(),
+        };
+        format!(
+            "These are lines {first}-{last} of {total}.{more}\n--- FILE CONTENT (truncated) ---\n{text}"
+        )
     }
 }
 
-/// Appends a line with a line feed for whatever ending it has, cut at the longest length.
-fn push_line(shown: &mut String, line: &str) {
-    let body = line.trim_end_matches(['\r', '\n']);
-    match body.char_indices().nth(LONGEST_LINE) {
-        Some((cut, _)) => {
-            shown.push_str(body.get(..cut).unwrap_or_default());
-            shown.push_str("... [truncated]");
-        }
-        None => shown.push_str(body),
-    }
-    if body.len() < line.len() {
-        shown.push('\n');
+fn summary(excerpt: &Excerpt) -> String {
+    match (excerpt.has_all_lines(), excerpt.total) {
+        (true, 1) => "1 line".to_owned(),
+        (true, total) => format!("{total} lines"),
+        (false, total) => format!("lines {}–{} of {total}", excerpt.first, excerpt.last),
     }
 }

@@ -16,10 +16,11 @@ use pollux_search::{Case, Excludes, GlobQuery, SearchError, Tree, glob};
 use serde_json::{Map, Value, json};
 
 use super::params::{Flag, Params};
-use super::read_file::{Excerpt, FileKind, document};
+use super::read_file::{FileKind, document};
 use super::searching::SearchSetup;
 use super::{Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::WorkspacePath;
+use crate::excerpt::Excerpt;
 
 pub(super) const NAME: &str = "read_many_files";
 
@@ -169,15 +170,15 @@ impl Reading {
         match desk.or_cancelled(desk.config.files.read(&path)).await? {
             Err(error) => self.skipped.push(format!("{path} ({error})")),
             Ok(text) => {
-                let excerpt = Excerpt::of(&text, None, None);
+                let excerpt = Excerpt::beginning(&text);
                 self.text
                     .push_str(&format!("--- {} ---\n\n", file.display()));
-                if !excerpt.is_whole() {
+                if !excerpt.has_all_lines() {
                     self.text.push_str(
                         "[WARNING: This file was truncated. Use read_file with start_line to see the rest.]\n",
                     );
                 }
-                self.text.push_str(excerpt.text());
+                self.text.push_str(&excerpt.text);
                 self.text.push_str("\n\n");
                 self.read += 1;
             }

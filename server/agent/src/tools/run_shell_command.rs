@@ -24,6 +24,7 @@ use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};
 use super::{Asks, Caller, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::Changes;
 use crate::Scratch;
 use crate::api::Subject;
 
@@ -271,16 +272,16 @@ impl RunShellCommand {
     /// Everything there is to say about a command that has ended, for the model and for the person.
     async fn conclude(&self, desk: &Desk<'_>, ended: &Ended, watched: Watched) -> (String, String) {
         let changes = watched.end().await;
-        let told = self.told(desk, ended).await;
-        let told = [Some(told), changed::told(&changes, &desk.config.root)];
-        let summary = [Some(report::summary(ended)), changed::summary(&changes)];
-        let [told, summary] = [told.as_slice(), summary.as_slice()]
-            .map(|parts| parts.iter().flatten().cloned().collect::<Vec<_>>());
-        (told.join("\n"), summary.join(", "))
+        let told = self.told(desk, ended, &changes).await;
+        let summary = report::summary(ended);
+        match changed::summary(&changes) {
+            Some(changed) => (told, format!("{summary}, {changed}")),
+            None => (told, summary),
+        }
     }
 
     /// What a model is told, with the whole output in a file where it is too long.
-    async fn told(&self, desk: &Desk<'_>, ended: &Ended) -> String {
+    async fn told(&self, desk: &Desk<'_>, ended: &Ended, changes: &Changes) -> String {
         let name = ShellSetup::output_name(NAME, &desk.call.id.to_string());
         let text = report::shortened(
             &ended.output,
@@ -288,7 +289,12 @@ impl RunShellCommand {
             self.scratch.as_deref(),
             &name,
         );
-        desk.untrusted(&report::told(ended, &text.await))
+        let mut told = report::told(ended, &text.await);
+        if let Some(changed) = changed::told(changes, &desk.config.root) {
+            told.push('\n');
+            told.push_str(&changed);
+        }
+        desk.untrusted(&told)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use pollux_exec::{Background, Guard, SandboxProfile, Variable};
+use pollux_exec::{Background, Guard, PrivateFolder, SandboxProfile, Variable};
 use pollux_policy::shell::Destruction;
 use tokio::sync::Mutex;
 
@@ -31,6 +31,8 @@ pub struct ShellSetup {
     pub background: Arc<Mutex<Background>>,
     /// Build files that were changed in this session: what builds from them deserves a look.
     pub changed_build_files: Arc<std::sync::Mutex<BTreeSet<String>>>,
+    /// Where confined commands keep temporary files. Goes with the session, behind the commands.
+    pub temporary: Option<PrivateFolder>,
 }
 
 /// Keeps what is about to be destroyed, so that it can be brought back.

@@ -104,6 +104,7 @@ impl Turn<'_> {
         let end = match (self.cancel.is_cancelled(), verdicts) {
             (true, _) => Some(TurnOutcome::Cancelled),
             (false, Verdicts::Denied) => Some(TurnOutcome::Declined),
+            (false, Verdicts::Stopped(reason)) => Some(TurnOutcome::StoppedByHook { reason }),
             (false, Verdicts::Fine | Verdicts::Redirected) => self.patience(&failed).await,
         };
         Results {

@@ -103,6 +103,11 @@ impl Pending {
         answers
     }
 
+    /// Whether somebody is asked something at this moment.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.lock().waiting.is_empty()
+    }
+
     /// The question is off the table, unanswered.
     pub(crate) fn withdraw(&self, number: u64) {
         self.lock().waiting.remove(&number);

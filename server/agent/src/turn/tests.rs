@@ -11,7 +11,9 @@ mod interruption;
 mod judged;
 mod limits;
 mod loops;
+mod masking;
 mod routing;
+mod shapes;
 mod steering;
 mod talking;
 mod validity;
@@ -204,6 +206,7 @@ fn show(event: &Event) -> String {
         Event::ApprovalRequested(approval) => format!("asks {}: {}", approval.id, approval.title),
         Event::ApprovalEnded { approval, answer } => format!("answer to {approval}: {answer:?}"),
         Event::NotRemembered { message } => format!("not remembered: {message}"),
+        Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
@@ -222,12 +225,14 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Completed => "Completed",
         TurnOutcome::Cancelled => "Cancelled",
+        TurnOutcome::Unattended => "Unattended",
         TurnOutcome::RoundLimitReached { .. } => "RoundLimitReached",
         TurnOutcome::Failed(_) => "Failed",
         TurnOutcome::InvalidAnswer(_) => "InvalidAnswer",
         TurnOutcome::LoopDetected(_) => "LoopDetected",
         TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
         TurnOutcome::Declined => "Declined",
+        TurnOutcome::StoppedByHook { .. } => "StoppedByHook",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",
     }
 }

@@ -1,6 +1,6 @@
 //! Room for what comes next: the conversation is made shorter before it grows.
 
-use pollux_model::token_limit;
+use pollux_model::{Content, Part, Role, token_limit};
 
 use super::Turn;
 use crate::Entry;
@@ -11,17 +11,23 @@ use crate::utility::Utility;
 
 impl Turn<'_> {
     /// To be called before anything is added for the model. Keeps `before_prompt` at the beginning of the running
-    /// prompt.
-    pub(super) async fn make_room(&mut self, before_prompt: &mut usize) -> Result<(), Stopped> {
+    /// prompt. What is `upcoming` is not looked at, but belongs into the record of a conversation that was replaced:
+    /// results of tools are recorded already, and whoever is killed now must not lose them.
+    pub(super) async fn make_room(
+        &mut self,
+        before_prompt: &mut usize,
+        upcoming: &[Part],
+    ) -> Result<(), Stopped> {
         // A summariser that failed is left alone for the rest of the turn.
         if self.is_crowded() && self.compressions.failed_in != Some(self.id) {
-            self.compress(Trigger::Automatic, before_prompt).await?;
+            self.compress(Trigger::Automatic, before_prompt, upcoming)
+                .await?;
         }
         let cancel = self.cancel.clone();
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Stopped),
-            () = self.mask() => Ok(()),
+            () = self.mask(upcoming) => Ok(()),
         }
     }
 
@@ -29,7 +35,7 @@ impl Turn<'_> {
     pub(crate) async fn compress_now(mut self) {
         let mut end = self.history.len();
         let tokens = *self.last_prompt_tokens;
-        if self.compress(Trigger::Forced, &mut end).await.is_err() {
+        if self.compress(Trigger::Forced, &mut end, &[]).await.is_err() {
             // Whoever asked waits for an answer.
             let stopped = Event::HistoryCompressed {
                 before: tokens,
@@ -61,6 +67,7 @@ impl Turn<'_> {
         &mut self,
         trigger: Trigger,
         before_prompt: &mut usize,
+        upcoming: &[Part],
     ) -> Result<(), Stopped> {
         let before = *self.last_prompt_tokens;
         let mut state = std::mem::take(self.compressions);
@@ -95,7 +102,7 @@ impl Turn<'_> {
             if status == CompressionStatus::Compressed {
                 self.told.reset();
             }
-            self.record_replacement();
+            self.record_replacement(upcoming);
         }
         if trigger == Trigger::Forced || status != CompressionStatus::Noop {
             let compressed = Event::HistoryCompressed {
@@ -108,7 +115,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    async fn mask(&mut self) {
+    async fn mask(&mut self, upcoming: &[Part]) {
         let Some(scratch) = &self.config.context.scratch else {
             return;
         };
@@ -119,12 +126,18 @@ impl Turn<'_> {
         let saved = masking::mask(self.history, shelf).await;
         if saved > 0 {
             *self.last_prompt_tokens = self.last_prompt_tokens.saturating_sub(saved);
-            self.record_replacement();
+            self.record_replacement(upcoming);
         }
     }
 
-    fn record_replacement(&mut self) {
-        let history = &*self.history;
-        self.journal.record(Entry::Replaced { history });
+    fn record_replacement(&mut self, upcoming: &[Part]) {
+        let mut history = self.history.clone();
+        if !upcoming.is_empty() {
+            history.push(Content {
+                role: Role::User,
+                parts: upcoming.to_vec(),
+            });
+        }
+        self.journal.record(Entry::Replaced { history: &history });
     }
 }

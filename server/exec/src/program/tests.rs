@@ -6,11 +6,19 @@ fn shell(script: &str) -> Vec<String> {
     ["sh", "-c", script].map(str::to_owned).to_vec()
 }
 
+fn to_run<'a>(argv: &'a [String], input: &'a str) -> ProgramRun<'a> {
+    ProgramRun {
+        argv,
+        folder: Path::new("/"),
+        input: input.as_bytes(),
+        output_limit: 100,
+        variables: ProgramVariables::Inherited,
+        time_limit: None,
+    }
+}
+
 async fn run(script: &str, input: &str) -> ProgramEnd {
-    let argv = shell(script);
-    run_program(&argv, Path::new("/"), input.as_bytes(), 100)
-        .await
-        .unwrap()
+    run_program(to_run(&shell(script), input)).await.unwrap()
 }
 
 #[tokio::test]
@@ -39,17 +47,21 @@ async fn a_signal_is_told() {
 #[tokio::test]
 async fn a_program_gets_only_the_variables_it_is_given() {
     let argv = ["/usr/bin/env".to_owned()];
-    let only = ProgramVariables::Only(&[("TWIN", "Pollux")]);
-    let end = run_program_with(only, &argv, Path::new("/"), b"", 100).await;
+    let only = [("TWIN".into(), "Pollux".into())];
+    let end = run_program(ProgramRun {
+        variables: ProgramVariables::Only(&only),
+        ..to_run(&argv, "")
+    })
+    .await;
     assert_eq!(end.unwrap().stdout, b"TWIN=Pollux\n");
 }
 
 #[tokio::test]
 async fn a_program_that_is_not_there_is_an_error() {
     let argv = ["/nowhere/at-all".to_owned()];
-    let ran = run_program(&argv, Path::new("/"), b"", 10).await;
+    let ran = run_program(to_run(&argv, "")).await;
     assert_eq!(ran.unwrap_err().kind(), io::ErrorKind::NotFound);
-    let nothing = run_program(&[], Path::new("/"), b"", 10).await;
+    let nothing = run_program(to_run(&[], "")).await;
     assert_eq!(nothing.unwrap_err().kind(), io::ErrorKind::InvalidInput);
 }
 
@@ -59,6 +71,18 @@ async fn whoever_writes_without_end_is_ended() {
     let end = run("trap '' PIPE; while :; do echo yes; done 2>/dev/null", "").await;
     assert_eq!((end.overflow, end.stdout.len()), (Overflow::Yes, 100));
     assert_eq!(end.signal, Some(9));
+}
+
+#[tokio::test]
+async fn a_program_that_is_late_is_asked_to_end_and_may_put_things_in_order() {
+    let argv = shell("trap 'exit 7' TERM; sleep 1000 & wait");
+    let end = run_program(ProgramRun {
+        time_limit: Some(Duration::from_millis(300)),
+        ..to_run(&argv, "")
+    })
+    .await
+    .unwrap();
+    assert_eq!((end.deadline, end.code), (Deadline::Missed, Some(7)));
 }
 
 #[cfg(target_os = "linux")]
@@ -80,7 +104,7 @@ async fn dropping_the_future_ends_the_whole_family() {
         reader.read_to_end(&mut Vec::new()).unwrap();
     });
     tokio::select! {
-        ended = run_program(&argv, Path::new("/"), b"", 100) => panic!("{ended:?}"),
+        ended = run_program(to_run(&argv, "")) => panic!("{ended:?}"),
         ready = ready => ready.unwrap(),
     }
     drop(writer);

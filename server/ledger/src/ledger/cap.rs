@@ -17,6 +17,17 @@ impl Ledger {
         self.blobs.retain(&needed)
     }
 
+    /// What a person typed into a pending file is superseded with every look at it. Called when the lines that say so
+    /// are on the disk.
+    pub(super) fn drop_stale(&mut self) -> Result<(), LedgerError> {
+        for hash in std::mem::take(&mut self.stale) {
+            if !self.unnamed.contains(&hash) && !self.record.names(&hash) {
+                self.blobs.forget(&hash)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets the oldest decisions until there is room. What is pending and what is under way stays.
     pub(super) fn keep_within_limits(&mut self) -> Result<(), LedgerError> {
         if self.blobs.total() <= self.limits.bytes {

@@ -82,7 +82,9 @@ fn failed(error: SessionError) -> Error {
     Error {
         code: match error {
             SessionError::NotFound(_) => ErrorCode::InvalidParams,
-            SessionError::NotPossible(_) => ErrorCode::ServerError(REQUEST_FAILED),
+            SessionError::NotPossible(_) | SessionError::Misconfigured(_) => {
+                ErrorCode::ServerError(REQUEST_FAILED)
+            }
         },
         message: error.to_string().into(),
         data: None,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalAnswer, ApprovalRequest, HunkDecision, SessionMode};
+use super::{ApprovalAnswer, ApprovalRequest, ApprovalScope, HunkDecision, SessionMode};
 
 /// One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -117,6 +117,10 @@ pub enum SessionEvent {
     ApprovalNotRemembered {
         reason: String,
     },
+    /// A hook of the user has something to say, or has failed.
+    HookSaid {
+        message: String,
+    },
     /// A running tool prints something.
     ToolPrinted {
         call: String,
@@ -212,6 +216,8 @@ pub struct ProposedEdit {
     /// Relative to the session's folder.
     pub path: String,
     pub hunks: Vec<ProposedHunk>,
+    /// How long "all edits" may hold when it is the answer; empty where it is none.
+    pub all_edits: Vec<ApprovalScope>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -232,6 +238,8 @@ pub enum TurnEnd {
     Cancelled,
     /// The person turned down what the model wanted to do.
     Declined,
+    /// A hook of the user ended the turn; the message says why.
+    Stopped,
     /// A limit was reached; the message says which.
     Limited,
     Failed,

@@ -77,6 +77,8 @@ struct Response<'request> {
     name: &'request str,
     id: &'request str,
     response: &'request Map<String, Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<WirePart<'request>>,
 }
 
 #[derive(Serialize)]
@@ -105,11 +107,12 @@ struct Declaration<'request> {
     parameters_json_schema: &'request Value,
 }
 
-pub(super) fn generate(request: &Request) -> Result<Bytes, ModelError> {
+/// `model` decides where what tools show is put.
+pub(super) fn generate(request: &Request, model: &str) -> Result<Bytes, ModelError> {
     let instruction = request.system_instruction.as_deref();
     let instruction = instruction.filter(|text| !text.is_empty());
     write(&GenerateBody {
-        contents: contents(request)?,
+        contents: contents(request, model)?,
         system_instruction: instruction.map(|text| WireContent {
             role: "user",
             parts: vec![WirePart::Text {
@@ -123,32 +126,70 @@ pub(super) fn generate(request: &Request) -> Result<Bytes, ModelError> {
     })
 }
 
-pub(super) fn count_tokens(request: &Request) -> Result<Bytes, ModelError> {
-    let contents = contents(request)?;
+pub(super) fn count_tokens(request: &Request, model: &str) -> Result<Bytes, ModelError> {
+    let contents = contents(request, model)?;
     write(&CountBody { contents })
 }
 
 /// Providers refuse a content without parts, and a conversation without contents.
-fn contents(request: &Request) -> Result<Vec<WireContent<'_>>, ModelError> {
+fn contents<'request>(
+    request: &'request Request,
+    model: &str,
+) -> Result<Vec<WireContent<'request>>, ModelError> {
+    let shown = Shown::by(model);
     let with_parts = request
         .contents
         .iter()
         .filter(|content| !content.parts.is_empty());
-    let contents: Vec<_> = with_parts.map(content).collect();
+    let contents: Vec<_> = with_parts.map(|held| content(held, shown)).collect();
     if contents.is_empty() {
         return Err(ModelError::NoPrompt);
     }
     Ok(contents)
 }
 
-fn content(content: &Content) -> WireContent<'_> {
+/// Where images and documents of a tool's result are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// In the result: newer models know what belongs to which call.
+    Within,
+    Beside,
+}
+
+impl Shown {
+    fn by(model: &str) -> Self {
+        match model.starts_with("gemini-3-") {
+            true => Self::Within,
+            false => Self::Beside,
+        }
+    }
+}
+
+fn content(content: &Content, shown: Shown) -> WireContent<'_> {
+    let mut parts: Vec<WirePart<'_>> = Vec::with_capacity(content.parts.len());
+    for held in &content.parts {
+        let is_picture = matches!(held, Part::InlineData(data) if can_be_within(&data.mime_type));
+        match parts.last_mut() {
+            Some(WirePart::Response { function_response })
+                if is_picture && shown == Shown::Within =>
+            {
+                function_response.parts.push(part(held));
+            }
+            _ => parts.push(part(held)),
+        }
+    }
     WireContent {
         role: match content.role {
             Role::User => "user",
             Role::Model => "model",
         },
-        parts: content.parts.iter().map(part).collect(),
+        parts,
     }
+}
+
+/// Sound and film are not accepted there.
+fn can_be_within(mime_type: &str) -> bool {
+    mime_type.starts_with("image/") || mime_type == "application/pdf"
 }
 
 fn part(part: &Part) -> WirePart<'_> {
@@ -178,6 +219,7 @@ fn part(part: &Part) -> WirePart<'_> {
                 name: &response.name,
                 id: response.id.as_str(),
                 response: &response.response,
+                parts: Vec::new(),
             },
         },
         Part::InlineData(inline) => WirePart::Data {

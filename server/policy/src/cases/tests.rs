@@ -17,7 +17,7 @@ fn cases_run_against_a_policy() {
         tool = "write_file"
         args.file_path = "a"
         mode = "auto_edit"
-        expect = "ask"
+        expect = "ask_user"
 
         [[case]]
         tool = "write_file"
@@ -56,7 +56,7 @@ fn cases_run_against_a_policy() {
           "name": "edits are asked for",
           "tool": "write_file",
           "passed": false,
-          "expected": "ask",
+          "expected": "ask_user",
           "verdict": {
             "decision": "allow",
             "reason": "default: write.toml:17 allows it",
@@ -79,7 +79,7 @@ fn a_bad_case_is_named_with_its_line() {
     };
     expect!["1: the cases cannot be read: `expect` is missing"]
         .assert_eq(&bad("[[case]]\ntool = \"a\"\n"));
-    expect![[r#"3: the cases cannot be read: `expect` must be "allow", "ask" or "deny""#]]
+    expect![[r#"3: the cases cannot be read: `expect` must be "allow", "ask_user" or "deny""#]]
         .assert_eq(&bad("[[case]]\ntool = \"a\"\nexpect = \"yes\"\n"));
     assert!(parse_cases("[[case").is_err());
     assert!(parse_cases("case = 1").is_err());

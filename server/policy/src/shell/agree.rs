@@ -5,13 +5,11 @@ use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{Node, ParseOptions, Parser};
 
+use super::effort::{self, Effort, Spent};
 use super::reader::Reading;
 
-/// The grammar reports its progress every so often; a text that keeps it busier than this is not plain.
-const MOST_REPORTS_PER_BYTE: usize = 4;
-
 /// Why the two readings of the text differ, if they do.
-pub(super) fn doubt(source: &str, reading: &Reading) -> Option<String> {
+pub(super) fn doubt(source: &str, reading: &Reading, effort: &mut Effort) -> Option<String> {
     let mut parser = Parser::new();
     if parser
         .set_language(&tree_sitter_bash::LANGUAGE.into())
@@ -20,19 +18,15 @@ pub(super) fn doubt(source: &str, reading: &Reading) -> Option<String> {
         return Some("the grammar cannot be used".to_owned());
     }
     let bytes = source.as_bytes();
-    let mut reports = 0;
-    let mut progress = |_: &_| {
-        reports += 1;
-        if reports > 1000 + bytes.len() * MOST_REPORTS_PER_BYTE {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    // The grammar reports its progress every hundred steps.
+    let mut progress = |_: &_| match effort.spend(effort::HUNDRED_STEPS) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(Spent) => ControlFlow::Break(()),
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut input = |at: usize, _| bytes.get(at..).unwrap_or_default();
     let Some(tree) = parser.parse_with_options(&mut input, None, Some(options)) else {
-        return Some("the grammar gives up on it".to_owned());
+        return Some(Effort::REASON.to_owned());
     };
     if tree.root_node().has_error() {
         return Some("the grammar finds an error in it".to_owned());

@@ -1,5 +1,6 @@
 //! What a person is told about a command line, and the last check before one is run.
 
+use super::effort::Effort;
 use super::unwrap::base_name;
 use super::{Script, reader};
 
@@ -22,7 +23,7 @@ pub fn root_commands(script: &Script) -> Vec<String> {
 ///
 /// Works on any text. In one that cannot be followed it rather finds one too many.
 pub fn has_substitution(command: &str) -> bool {
-    let reading = reader::read(command);
+    let reading = reader::read(command, &mut Effort::new());
     match reading.doubt {
         None => reading.has_substitution,
         Some(_) => may_have_substitution(command),

@@ -10,6 +10,7 @@ mod word;
 
 use std::ops::Range;
 
+use super::effort::{Effort, Spent};
 use super::{Redirection, Stdin, Word};
 pub(super) use compound::{RESERVED, is_powerful};
 use heredoc::Heredoc;
@@ -64,9 +65,10 @@ pub(super) struct Reader<'a> {
     /// The standard input of the compound command around.
     stdin: Stdin,
     reading: Reading,
+    effort: &'a mut Effort,
 }
 
-pub(super) fn read(source: &str) -> Reading {
+pub(super) fn read(source: &str, effort: &mut Effort) -> Reading {
     let mut reader = Reader {
         source,
         at: 0,
@@ -75,6 +77,7 @@ pub(super) fn read(source: &str) -> Reading {
         pending: Vec::new(),
         stdin: Stdin::Inherited,
         reading: Reading::default(),
+        effort,
     };
     if reader.whole().is_err() && reader.reading.doubt.is_none() {
         reader.reading.doubt = Some("it ends in the middle".to_owned());
@@ -101,6 +104,14 @@ impl<'a> Reader<'a> {
     fn stop(&mut self, reason: impl Into<String>) -> Stop {
         self.doubt(reason);
         Stop
+    }
+
+    /// Stops when the text asks for more than it is worth.
+    fn spend(&mut self, units: usize) -> Result<(), Stop> {
+        match self.effort.spend(units) {
+            Ok(()) => Ok(()),
+            Err(Spent) => Err(self.stop(Effort::REASON)),
+        }
     }
 
     fn unexpected(&mut self) -> Stop {

@@ -1,3 +1,4 @@
+mod effort;
 mod execution;
 mod oracle;
 mod properties;

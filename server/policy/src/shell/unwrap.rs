@@ -9,8 +9,9 @@ mod su;
 
 use std::ops::Range;
 
+use super::effort::{self, Effort, Spent};
 use super::reader::{self, Piece, Simple};
-use super::{Command, Folder, Script, Word, agree, characters};
+use super::{Command, Folder, Script, Stdin, Word, agree, characters};
 pub(super) use launchers::is_transparent;
 
 /// A longer text than this is not judged.
@@ -46,21 +47,20 @@ pub(super) enum Fill {
 
 /// The script, as far as it could be made out, and the first thing that was not understood.
 pub(super) fn read(source: &str) -> (Script, Option<String>) {
-    let mut unwrapper = Unwrapper {
-        script: Script {
-            commands: Vec::new(),
-            redirections: Vec::new(),
-            has_substitution: false,
-        },
-        doubt: None,
-        folder: Folder::Start,
-        left: LONGEST_UNWRAPPED,
-    };
+    let mut unwrapper = Unwrapper::new();
     unwrapper.text(source, &[]);
     if unwrapper.script.commands.is_empty() {
         unwrapper.doubt("there is no command in it");
     }
     (unwrapper.script, unwrapper.doubt)
+}
+
+/// What it costs to read a text, in units of [`Effort`].
+#[cfg(test)]
+pub(super) fn cost(source: &str) -> usize {
+    let mut unwrapper = Unwrapper::new();
+    unwrapper.text(source, &[]);
+    unwrapper.effort.spent()
 }
 
 /// What the command runs besides itself, or why that is not known.
@@ -144,9 +144,39 @@ struct Unwrapper {
     folder: Folder,
     /// How much text may still be read.
     left: usize,
+    effort: Effort,
 }
 
 impl Unwrapper {
+    fn new() -> Self {
+        Self {
+            script: Script {
+                commands: Vec::new(),
+                redirections: Vec::new(),
+                has_substitution: false,
+            },
+            doubt: None,
+            folder: Folder::Start,
+            left: LONGEST_UNWRAPPED,
+            effort: Effort::new(),
+        }
+    }
+
+    /// A command is copied for each wrapper around it, with all that it knows of the text around it.
+    fn charge(&mut self, command: &Command) -> Result<(), Spent> {
+        let stdin = match &command.stdin {
+            Stdin::Text(text) => text.len(),
+            Stdin::Inherited | Stdin::Pipe | Stdin::File | Stdin::DynamicText => 0,
+        };
+        let folder = match &command.folder {
+            Folder::Maybe(folder) => folder.len(),
+            Folder::Start | Folder::Unknown => 0,
+        };
+        let words = command.words.len() * effort::WORD;
+        let copied = effort::copies(1, command.text.len() + stdin + folder);
+        self.effort.spend(effort::COMMAND + words + copied)
+    }
+
     fn doubt(&mut self, reason: impl Into<String>) {
         self.doubt.get_or_insert_with(|| reason.into());
     }
@@ -162,12 +192,15 @@ impl Unwrapper {
         if let Some(reason) = characters::doubt(source) {
             self.doubt(reason);
         }
-        let reading = reader::read(source);
+        if self.effort.spend(effort::TEXT).is_err() {
+            return self.doubt(Effort::REASON);
+        }
+        let reading = reader::read(source, &mut self.effort);
         // The grammar may take long over a text that is no bash, so it is not asked about one.
         let doubt = reading
             .doubt
             .clone()
-            .or_else(|| agree::doubt(source, &reading));
+            .or_else(|| agree::doubt(source, &reading, &mut self.effort));
         if let Some(reason) = doubt {
             self.doubt(reason);
         }
@@ -240,6 +273,9 @@ impl Unwrapper {
             if moves(program) {
                 self.folder = moved(&self.folder, &command.words);
             }
+        }
+        if self.charge(&command).is_err() {
+            return self.doubt(Effort::REASON);
         }
         let inner = inner(&command);
         self.script.commands.push(command.clone());

@@ -130,7 +130,9 @@ impl<W: Write> FrontEnd<W> {
         Ok(match outcome {
             TurnOutcome::Completed => ExitCode::SUCCESS,
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
-            TurnOutcome::Declined
+            TurnOutcome::Unattended
+            | TurnOutcome::Declined
+            | TurnOutcome::StoppedByHook { .. }
             | TurnOutcome::RoundLimitReached { .. }
             | TurnOutcome::Failed(_)
             | TurnOutcome::InvalidAnswer(_)
@@ -177,6 +179,7 @@ impl<W: Write> FrontEnd<W> {
             // edit, and remembers nothing.
             Event::EditMade(_)
             | Event::NotRemembered { .. }
+            | Event::HookSaid { .. }
             | Event::ToolProgressed { .. }
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)

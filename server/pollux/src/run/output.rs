@@ -33,17 +33,22 @@ pub(super) struct Failure {
 pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
     let kind = match outcome {
         TurnOutcome::Completed => return None,
-        TurnOutcome::Cancelled | TurnOutcome::Declined => "FatalCancellationError",
+        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
+            "FatalCancellationError"
+        }
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             "FatalTurnLimitedError"
         }
         TurnOutcome::Failed(_) => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
         TurnOutcome::LoopDetected(_) => "LoopDetected",
+        TurnOutcome::StoppedByHook { .. } => "AgentExecutionStopped",
         TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
     };
     let message = match outcome {
-        TurnOutcome::Cancelled | TurnOutcome::Declined => "the run was cancelled".to_owned(),
+        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
+            "the run was cancelled".to_owned()
+        }
         other => other.message(),
     };
     Some(Failure { kind, message })

@@ -12,6 +12,7 @@ use pollux_agent::prompt::{
 use pollux_model::Content;
 use pollux_settings::Loaded;
 
+use super::system_file::{OwnPromptError, own_prompt};
 use crate::disk_surroundings::Ignored;
 use crate::equipment;
 use crate::prompt_files::DiskReading;
@@ -34,8 +35,9 @@ pub(super) struct Opening {
     pub(super) memory: Memory,
 }
 
-pub(super) async fn opening(facts: Facts<'_>) -> Opening {
+pub(super) async fn opening(facts: Facts<'_>) -> Result<Opening, OwnPromptError> {
     let settings = &facts.loaded.merged;
+    let replacement = own_prompt(facts.loaded, facts.folder).await?;
     let strings = |path: &str| -> Vec<String> {
         match settings.get(path) {
             Some(serde_json::Value::String(text)) => vec![text.clone()],
@@ -116,17 +118,17 @@ pub(super) async fn opening(facts: Facts<'_>) -> Opening {
         editor: None,
         prompt: Vec::new(),
     });
-    Opening {
+    Ok(Opening {
         instructions: SystemInstructions {
             state: system,
             switches,
-            replacement: None,
+            replacement,
             memory: memory.texts().clone(),
             plans_folder: facts.plans_folder,
         },
         context: assembled.context,
         memory,
-    }
+    })
 }
 
 fn seconds_now() -> i64 {

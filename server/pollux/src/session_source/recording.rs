@@ -164,6 +164,9 @@ fn note(outcome: &TurnOutcome) -> Option<(NoteKind, String)> {
         TurnOutcome::Completed => return None,
         TurnOutcome::Declined => (NoteKind::Info, "A tool call was denied.".to_owned()),
         TurnOutcome::Cancelled => (NoteKind::Info, "The turn was stopped.".to_owned()),
+        TurnOutcome::Unattended | TurnOutcome::StoppedByHook { .. } => {
+            (NoteKind::Warning, outcome.message())
+        }
         TurnOutcome::Failed(error) => (NoteKind::Error, error.to_string()),
         TurnOutcome::InvalidAnswer(invalid) => (NoteKind::Error, invalid.name().to_owned()),
         TurnOutcome::LoopDetected(found) => (NoteKind::Warning, found.clone()),

@@ -15,7 +15,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::timeout;
 
 use super::hello::{self, DoorKind, Hello};
-use super::runtime::{Runtime, this_program, user};
+use super::runtime::{Runtime, lock_within, this_program, user};
 use crate::doctor::HostReport;
 
 /// A host may end between being found and being spoken to.
@@ -23,6 +23,12 @@ const TRIES: usize = 5;
 
 /// How long a host may take to answer. One that hangs must not make every door hang with it.
 const WELCOME: Duration = Duration::from_secs(5);
+
+/// How long a host may take until it listens. It waits for one that is just ending, which takes a part of it.
+const START: Duration = Duration::from_secs(10);
+
+/// How long another door may take to start one: as long as that takes, and a moment.
+const START_LOCK: Duration = Duration::from_secs(12);
 
 /// The way to the host that all doors of this user share.
 pub(crate) struct Shared {
@@ -58,7 +64,7 @@ impl Shared {
     /// Starts a host, unless another door was quicker.
     fn start(&self) -> Result<StdStream> {
         let lock = self.runtime.start_lock()?;
-        lock.lock().context("the start lock is not to be had")?;
+        lock_within(&lock, START_LOCK)?;
         if let Ok(stream) = StdStream::connect(&self.runtime.socket) {
             return Ok(stream);
         }
@@ -75,7 +81,7 @@ impl Shared {
             )
         });
         let kept = kept.map(|(name, value)| (name, OsStr::new(value)));
-        pollux_exec::start_daemon(&program, &["host", "--detached"], kept)
+        pollux_exec::start_daemon(&program, &["host", "--detached"], kept, START)
             .context("the host did not start")?;
         StdStream::connect(&self.runtime.socket).context("the host started but does not answer")
     }

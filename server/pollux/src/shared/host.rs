@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,7 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::hello::{self, DoorKind, Hello};
+use super::patience::{PATIENCE, give_up_on_answers};
 use super::runtime::{Runtime, user};
 use crate::doctor::HostReport;
 use crate::services::Services;
@@ -99,6 +101,11 @@ async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
     let doors = watch::Sender::new(0_usize);
     let numbers = AtomicU64::new(1);
     let mut terminate = signal(SignalKind::terminate())?;
+    let mut patience = pin!(give_up_on_answers(
+        doors.subscribe(),
+        services.sessions.questions(),
+        PATIENCE,
+    ));
     loop {
         tokio::select! {
             stream = listener.accept() => match stream {
@@ -122,6 +129,7 @@ async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
             () = left_alone(doors.subscribe(), services.sessions.running(), grace) => {
                 return Ok(());
             }
+            () = &mut patience => return Ok(()),
             _ = terminate.recv() => return Ok(()),
         }
     }

@@ -1,10 +1,11 @@
 //! Where host and doors meet: a folder only its owner can enter.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use pollux_settings::Environment;
@@ -74,6 +75,26 @@ impl Runtime {
             .mode(0o600)
             .open(&path)
             .with_context(|| format!("{} cannot be opened", path.display()))
+    }
+}
+
+/// Takes a lock that others hold for a short while only. Whoever holds it longer hangs, and must not make every door
+/// hang with it.
+pub(crate) fn lock_within(lock: &File, patience: Duration) -> Result<()> {
+    let started = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => {
+                return Err(error).context("the start lock is not to be had");
+            }
+            Err(TryLockError::WouldBlock) => {}
+        }
+        ensure!(
+            started.elapsed() < patience,
+            "another door has been starting the host for {patience:?}; end it and try again"
+        );
+        std::thread::park_timeout(Duration::from_millis(5));
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Before {
     pub(super) files: HashMap<OsString, File>,
     /// When the look began, in nanoseconds since 1970.
     pub(super) at: i64,
+    /// The work tree of git that the workspace is in.
+    pub(super) repository: Option<PathBuf>,
 }
 
 pub(super) struct File {
@@ -106,8 +108,9 @@ impl Looking<'_> {
                 (path.into_os_string(), file)
             })
             .collect();
-        if let Some(repository) = repository::find(self.root) {
-            find_in_git(&repository, &mut files);
+        let repository = repository::find(self.root);
+        if let Some(repository) = &repository {
+            find_in_git(repository, &mut files);
         }
         for (path, text) in known {
             if let Some(file) = files.get_mut(path.as_os_str()) {
@@ -115,7 +118,11 @@ impl Looking<'_> {
             }
         }
         self.copy_the_rest(&mut files);
-        Some(Before { files, at })
+        Some(Before {
+            files,
+            at,
+            repository: repository.map(|found| found.root),
+        })
     }
 
     /// Copies what nobody else has: the newest first, because that is what is being worked on.
@@ -152,7 +159,12 @@ impl Looking<'_> {
 impl Before {
     /// Whether a file that looks the same need not be the same.
     pub(super) fn is_hot(&self, stamp: &Stamp) -> bool {
-        stamp.changed >= self.at.saturating_sub(STILL)
+        self.is_since(stamp.changed)
+    }
+
+    /// Whether something may have happened after the look.
+    pub(super) fn is_since(&self, time: i64) -> bool {
+        time >= self.at.saturating_sub(STILL)
     }
 }
 

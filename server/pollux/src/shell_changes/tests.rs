@@ -1,1 +1,5 @@
+//! Real commands in real workspaces: what they changed is what is told.
 
+mod commands;
+mod limits;
+mod world;

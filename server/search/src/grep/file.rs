@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
 
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
@@ -11,7 +10,7 @@ use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder};
 
 use super::sink::Lines;
 use super::{GrepQuery, Line, Report};
-use crate::{Cancel, Stopped};
+use crate::{Cancel, Stopped, UnsavedText};
 
 /// A file up to this size is read at once; almost every source file is smaller.
 const AT_ONCE: usize = 256 * 1024;
@@ -80,7 +79,7 @@ impl<'a> FileSearch<'a> {
     }
 
     /// Searches the file, or the text an editor has of it.
-    pub(super) fn search(&mut self, path: &Path, unsaved: Option<&Arc<str>>) -> Outcome {
+    pub(super) fn search(&mut self, path: &Path, unsaved: Option<&dyn UnsavedText>) -> Outcome {
         let mut lines = Lines::new(
             self.excluded.as_ref(),
             self.cancel,
@@ -88,24 +87,15 @@ impl<'a> FileSearch<'a> {
             self.after,
             self.most_matches,
         );
-        let (searcher, matcher) = (&mut self.searcher, &self.matcher);
+        let with = With {
+            searcher: &mut self.searcher,
+            matcher: &self.matcher,
+            buffer: &mut self.buffer,
+            cancel: self.cancel,
+        };
         let result = match unsaved {
-            Some(text) if text.len() <= AT_ONCE => {
-                searcher.search_slice(matcher, text.as_bytes(), &mut lines)
-            }
-            Some(text) => {
-                let text = Interruptible(text.as_bytes(), self.cancel);
-                searcher.search_reader(matcher, text, &mut lines)
-            }
-            None => File::open(path).and_then(|mut file| {
-                let start = fill(&mut file, &mut self.buffer)?;
-                if start.len() < AT_ONCE {
-                    searcher.search_slice(matcher, start, &mut lines)
-                } else {
-                    let whole = start.chain(Interruptible(file, self.cancel));
-                    searcher.search_reader(matcher, whole, &mut lines)
-                }
-            }),
+            Some(text) => with.search(text.reader(), &mut lines),
+            None => File::open(path).and_then(|file| with.search(file, &mut lines)),
         };
         match (lines.stopped(), result) {
             (Some(stopped), _) => Outcome::Stopped(stopped),
@@ -121,8 +111,27 @@ impl<'a> FileSearch<'a> {
     }
 }
 
+/// What one text is searched with.
+struct With<'a> {
+    searcher: &'a mut Searcher,
+    matcher: &'a RegexMatcher,
+    buffer: &'a mut [u8],
+    cancel: Cancel<'a>,
+}
+
+impl With<'_> {
+    fn search(self, mut text: impl Read, lines: &mut Lines<'_>) -> io::Result<()> {
+        let start = fill(&mut text, self.buffer)?;
+        if start.len() < AT_ONCE {
+            return self.searcher.search_slice(self.matcher, start, lines);
+        }
+        let whole = start.chain(Interruptible(text, self.cancel));
+        self.searcher.search_reader(self.matcher, whole, lines)
+    }
+}
+
 /// Reads until the end or until the buffer is full.
-fn fill<'b>(file: &mut File, buffer: &'b mut [u8]) -> io::Result<&'b [u8]> {
+fn fill<'b>(file: &mut impl Read, buffer: &'b mut [u8]) -> io::Result<&'b [u8]> {
     let mut filled = 0;
     while let Some(free) = buffer.get_mut(filled..)
         && !free.is_empty()

@@ -169,7 +169,7 @@ fn what_is_held_has_a_limit() {
     say(
         &mut recorder,
         at(0),
-        &format!("/{}", "x".repeat(HELD_LIMIT)),
+        &format!("/bug {}", "x".repeat(HELD_LIMIT)),
     );
     assert!(sandbox.has("chats"));
     assert!(recorder.held.is_empty());

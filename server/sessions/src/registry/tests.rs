@@ -53,7 +53,7 @@ impl Home {
 }
 
 #[test]
-fn two_folders_of_one_name_get_two_slugs_which_outlive_the_registry() {
+fn settings_15_two_folders_of_one_name_get_two_slugs_which_outlive_the_registry() {
     let home = Home::new();
     for _ in 0..2 {
         assert_eq!(home.slug("/no-such/a/My App"), "my-app");
@@ -129,7 +129,7 @@ fn a_settled_project_needs_no_lock() {
 }
 
 #[test]
-fn what_an_older_twin_recorded_is_copied_once_and_stays() {
+fn settings_16_what_an_older_twin_recorded_is_copied_once_and_stays() {
     let home = Home::new();
     let old = root_hash(Path::new("/no-such/a/app"));
     home.write(&format!("tmp/{old}/chats/x.json"), "chat");

@@ -44,7 +44,19 @@ fn what_counts_as_something_to_come_back_to() {
     for (content, resumable) in [
         ("hello", true),
         ("  /help", false),
+        ("/chat save before lunch", false),
+        ("/compact", false),
         ("?", false),
+        ("?help", false),
+        // Sent to a model by the twin too: no command has these names.
+        ("/etc/hosts is odd", true),
+        ("/help/index.md is out of date", true),
+        ("/helpful would be a test", true),
+        ("/", true),
+        ("// why is this a comment", true),
+        ("/* and this */", true),
+        ("?? is not allowed here, is it", true),
+        ("? how", true),
         ("<session_context>\nToday", false),
         ("<hook_context>x", false),
         (" \n", false),
@@ -76,4 +88,9 @@ fn titles_are_one_plain_line() {
     let mut expanded = message(MessageKind::User, json!("look\n--- a.rs ---"));
     expanded.display_content = Some(RecordedContent::text("look @a.rs"));
     assert_eq!(title(&expanded), "look @a.rs");
+}
+
+#[test]
+fn command_names_are_sorted_to_be_found() {
+    assert!(command::NAMES.is_sorted());
 }

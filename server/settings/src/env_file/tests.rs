@@ -71,7 +71,7 @@ fn order(settings: &Value, folder: Folder) -> Vec<String> {
 }
 
 #[test]
-fn the_nearest_file_wins_and_the_twins_own_goes_first() {
+fn settings_11_the_nearest_file_wins_and_the_twins_own_goes_first() {
     expect![[r#"
         outer/work/.gemini/.env
         outer/work/.env
@@ -120,7 +120,7 @@ fn what_is_set_is_not_overridden() {
 }
 
 #[test]
-fn an_untrusted_folder_sets_keys_only_and_only_harmless_characters_of_them() {
+fn settings_10_an_untrusted_folder_sets_keys_only_and_only_harmless_characters_of_them() {
     let tree = Tree::new(&[(
         "outer/work/.env",
         "FOO=1\nGEMINI_API_KEY=a;b$c\nGOOGLE_CLOUD_LOCATION='us-east1 `id`'\nPATH=/evil",
@@ -133,7 +133,7 @@ fn an_untrusted_folder_sets_keys_only_and_only_harmless_characters_of_them() {
 }
 
 #[test]
-fn excluded_names_are_skipped_except_in_the_twins_own_file() {
+fn settings_11_excluded_names_are_skipped_except_in_the_twins_own_file() {
     let text = "DEBUG=1\nMINE=2\nGEMINI_CLI_IDE_SERVER_STDIO_COMMAND=x\nKEPT=3";
     let settings = json!({"advanced": {"excludedEnvVars": ["MINE"]}});
     let (_, added) =

@@ -94,7 +94,7 @@ impl Machine {
 }
 
 #[test]
-fn system_overrides_workspace_overrides_user() {
+fn settings_1_system_overrides_workspace_overrides_user() {
     let theme = |name: &str| json!({"ui": {"theme": name}});
     let machine = Machine::new().user(theme("A")).workspace(theme("B"));
     assert_eq!(machine.get("ui.theme"), "B");
@@ -110,7 +110,7 @@ fn system_overrides_workspace_overrides_user() {
 }
 
 #[test]
-fn lists_and_servers_combine_as_their_strategy_says() {
+fn settings_2_3_6_8_lists_and_servers_combine_as_their_strategy_says() {
     let machine = Machine::new()
         .user(json!({
             "tools": {"exclude": ["a"]},
@@ -134,7 +134,7 @@ fn lists_and_servers_combine_as_their_strategy_says() {
 }
 
 #[test]
-fn variables_are_expanded_and_take_the_type_of_the_setting() {
+fn settings_4_variables_are_expanded_and_take_the_type_of_the_setting() {
     let machine = Machine::new()
         .user(json!({"model": {"maxSessionTurns": "${N:-7}", "name": "$UNSET"}, "ui": {"theme": "$T"}}))
         .variable("T", "dark");
@@ -170,7 +170,7 @@ fn odd_lines_of_an_env_file_are_warned_about_by_number() {
 }
 
 #[test]
-fn comments_and_unknown_keys_are_no_problem() {
+fn settings_5_comments_and_unknown_keys_are_no_problem() {
     let machine = Machine::new().file(
         "home/.gemini/settings.json",
         "// c\n{\"unknown\": {\"x\": 1} /* d */}",
@@ -185,7 +185,7 @@ fn comments_and_unknown_keys_are_no_problem() {
 }
 
 #[test]
-fn a_broken_file_is_one_problem_and_the_others_still_count() {
+fn settings_5_a_broken_file_is_one_problem_and_the_others_still_count() {
     let machine = Machine::new()
         .file(
             "home/.gemini/settings.json",
@@ -205,7 +205,7 @@ fn a_broken_file_is_one_problem_and_the_others_still_count() {
 }
 
 #[test]
-fn values_of_wrong_types_are_warned_about_with_their_place() {
+fn settings_5_values_of_wrong_types_are_warned_about_with_their_place() {
     let machine = Machine::new().file(
         "home/.gemini/settings.json",
         "{\n  // é\n  \"ui\": {\"theme\": 5, /* é */ \"hideTips\": \"maybe\"},\n  \"tools\": {\"core\": [\"a\", 2]},\n  \"model\": {\"name\": \"m\"}\n}",
@@ -233,7 +233,7 @@ fn only_the_first_five_problems_of_a_file_are_spelt_out() {
 }
 
 #[test]
-fn in_the_home_folder_the_file_is_read_once_as_the_users() {
+fn settings_7_in_the_home_folder_the_file_is_read_once_as_the_users() {
     let machine = Machine::new().user(json!({"hooks": {"BeforeTool": [1]}}));
     let loaded = machine.load_folder("home");
     assert_eq!(loaded.merged.get("hooks.BeforeTool"), Some(&json!([1])));
@@ -289,7 +289,7 @@ fn trust_rules_let_a_folder_in() {
 }
 
 #[test]
-fn admin_settings_in_a_file_are_ignored() {
+fn settings_12_admin_settings_in_a_file_are_ignored() {
     let machine = Machine::new().system(json!({"admin": {"mcp": {"enabled": false}}}));
     assert_eq!(machine.get("admin.mcp.enabled"), json!(true));
     machine.check(expect![[r#"
@@ -301,7 +301,7 @@ fn admin_settings_in_a_file_are_ignored() {
 }
 
 #[test]
-fn deprecated_keys_work_and_the_file_stays_as_it_is() {
+fn settings_13_deprecated_keys_work_and_the_file_stays_as_it_is() {
     let text = "{ // mine\n  \"general\": {\"disableAutoUpdate\": true}\n}";
     let machine = Machine::new().file("home/.gemini/settings.json", text);
     assert_eq!(machine.get("general.enableAutoUpdate"), json!(false));
@@ -317,7 +317,7 @@ fn deprecated_keys_work_and_the_file_stays_as_it_is() {
 }
 
 #[test]
-fn a_file_cannot_choose_to_skip_approvals() {
+fn settings_14_a_file_cannot_choose_to_skip_approvals() {
     let machine = Machine::new()
         .user(json!({"general": {"defaultApprovalMode": "auto_edit"}}))
         .workspace(json!({"general": {"defaultApprovalMode": "yolo"}}));
@@ -327,7 +327,7 @@ fn a_file_cannot_choose_to_skip_approvals() {
 }
 
 #[test]
-fn a_system_file_that_others_could_have_written_is_skipped() {
+fn settings_17_a_system_file_that_others_could_have_written_is_skipped() {
     struct OfUsers;
     impl Inspect for OfUsers {
         fn node(&self, _path: &Path) -> std::io::Result<secure::Node> {

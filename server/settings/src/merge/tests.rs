@@ -29,7 +29,7 @@ fn scalars_are_replaced_and_objects_merged_key_by_key() {
 }
 
 #[test]
-fn a_union_list_keeps_order_and_drops_repetitions() {
+fn settings_2_a_union_list_keeps_order_and_drops_repetitions() {
     assert_eq!(
         merged(&[
             json!({"tools": {"exclude": ["a"], "core": ["x"]}}),
@@ -41,7 +41,7 @@ fn a_union_list_keeps_order_and_drops_repetitions() {
 }
 
 #[test]
-fn an_mcp_server_is_replaced_whole() {
+fn settings_3_an_mcp_server_is_replaced_whole() {
     assert_eq!(
         merged(&[
             json!({"mcpServers": {"x": {"command": "a", "env": {"K": "1"}}, "y": {}}}),
@@ -52,7 +52,7 @@ fn an_mcp_server_is_replaced_whole() {
 }
 
 #[test]
-fn hooks_and_include_directories_are_appended() {
+fn settings_6_hooks_and_include_directories_are_appended() {
     assert_eq!(
         merged(&[
             json!({"hooks": {"BeforeTool": [1]}, "context": {"includeDirectories": ["a"]}}),
@@ -89,7 +89,7 @@ fn keys_of_javascript_objects_are_left_out_at_every_depth() {
 }
 
 #[test]
-fn mcp_lists_can_only_become_stricter() {
+fn settings_8_mcp_lists_can_only_become_stricter() {
     let combined = |layers: &[Value]| {
         let layers: Vec<_> = layers.iter().cloned().map(object).collect();
         let mut settings = Map::new();

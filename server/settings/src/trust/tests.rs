@@ -20,7 +20,7 @@ fn settings(enabled: bool) -> Settings {
 }
 
 #[test]
-fn the_longest_rule_decides() {
+fn settings_9_the_longest_rule_decides() {
     let check = |text: &str, folders: &[&str], expected: Expect| {
         let rules = rules(text);
         let rows: Vec<String> = folders

@@ -140,3 +140,51 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn splices_become_edits_that_count_in_the_text_before_all_of_them() {
+    let text = "a😀b\r\nsecond\r\nlast";
+    let buffer = Buffer::from(text);
+    let splices = [
+        Splice {
+            range: 5..6,
+            text: "new\nlines".to_owned(),
+        },
+        Splice {
+            range: 16..20,
+            text: String::new(),
+        },
+    ];
+    for encoding in [
+        PositionEncoding::Utf8,
+        PositionEncoding::Utf16,
+        PositionEncoding::Utf32,
+    ] {
+        let edits = buffer.edits_of(&splices, encoding);
+        let mut edited = buffer.clone();
+        edited.apply(&edits, encoding).unwrap();
+        assert_eq!(edited.to_string(), Splice::apply(&splices, text));
+        let back: Vec<Splice> = edits
+            .iter()
+            .rev()
+            .map(|edit| buffer.splice_of(edit, encoding).unwrap())
+            .collect();
+        assert_eq!(back, splices);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_splice_does_what_its_edit_does(
+        text in "[ab\r\n😀]{0,12}",
+        start in (0u32..6, 0u32..8),
+        end in (0u32..6, 0u32..8),
+        inserted in "[x\r\n]{0,3}",
+    ) {
+        let edit = splice(start, end, &inserted);
+        let buffer = Buffer::from(text.as_str());
+        let expected = edited(&text, PositionEncoding::Utf16, edit.clone());
+        let made = buffer.splice_of(&edit, PositionEncoding::Utf16);
+        prop_assert_eq!(made.map(|splice| Splice::apply(&[splice], &text)), expected);
+    }
+}

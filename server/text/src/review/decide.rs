@@ -38,6 +38,14 @@ pub struct Rejected {
     pub hunks: Vec<RejectedHunk>,
 }
 
+impl Rejected {
+    fn in_order(mut self) -> Self {
+        self.splices.reverse();
+        self.hunks.reverse();
+        self
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedHunk {
     pub id: HunkId,
@@ -61,8 +69,8 @@ enum Depth {
 impl Review {
     /// The hunk is no longer pending: the base becomes what stands there.
     pub fn keep(&mut self, id: HunkId) -> Result<(), HunkError> {
-        let hunk = self.hunk(id).ok_or(HunkError::Stale)?;
-        if hunk.their_text().is_some() {
+        let draft = self.regions.seek_id(id).ok_or(HunkError::Stale)?;
+        if draft.theirs.is_some() {
             return Err(HunkError::Unsettled);
         }
         self.take_out(id, |review, draft| {
@@ -105,7 +113,7 @@ impl Review {
     pub fn reject(&mut self, id: HunkId) -> Result<Rejected, HunkError> {
         let mut rejected = Rejected::default();
         self.reject_one(id, Depth::Wish, &mut rejected)?;
-        Ok(rejected)
+        Ok(rejected.in_order())
     }
 
     /// Rejects every hunk, conflicts and what they stand on included.
@@ -121,8 +129,8 @@ impl Review {
 
     /// Ends a conflict. What was chosen counts as decided.
     pub fn settle(&mut self, id: HunkId, side: Side) -> Result<Vec<Splice>, HunkError> {
-        let hunk = self.hunk(id).ok_or(HunkError::Stale)?;
-        if hunk.their_text().is_none() {
+        let draft = self.regions.seek_id(id).ok_or(HunkError::Stale)?;
+        if draft.theirs.is_none() {
             return Err(HunkError::NoConflict);
         }
         self.take_out(id, |review, mut draft| match (side, draft.theirs.take()) {
@@ -148,10 +156,10 @@ impl Review {
         for id in ids.into_iter().rev() {
             let _none_is_stale = self.reject_one(id, Depth::Everything, &mut rejected);
         }
-        rejected
+        rejected.in_order()
     }
 
-    /// Adds to what was rejected behind it.
+    /// Adds to what was rejected behind it, the last first.
     fn reject_one(
         &mut self,
         id: HunkId,
@@ -175,8 +183,14 @@ impl Review {
             if let Some(wish) = wish {
                 let removed = review.current_text(draft.current.clone());
                 let hunk = told(review, &draft, removed, wish.to_string());
-                rejected.hunks.insert(0, hunk);
+                rejected.hunks.push(hunk);
                 return (review.without_wish(draft, &wish), ());
+            }
+            if let Some(wish) = draft.theirs.take() {
+                let removed = review.current_text(draft.current.clone());
+                rejected
+                    .hunks
+                    .push(told(review, &draft, removed, wish.to_string()));
             }
             let base = review.base_text(draft.base.clone());
             let agent = match &draft.agent {
@@ -184,9 +198,9 @@ impl Review {
                 None => review.current_text(draft.current.clone()),
             };
             let hunk = told(review, &draft, base.clone(), agent.clone());
-            rejected.hunks.insert(0, hunk);
+            rejected.hunks.push(hunk);
             let (drafts, splices) = review.without_agent(draft, &agent, &base);
-            rejected.splices.splice(0..0, splices);
+            rejected.splices.extend(splices.into_iter().rev());
             (drafts, ())
         })
     }
@@ -199,6 +213,9 @@ impl Review {
         agent: &str,
         base: &str,
     ) -> (Vec<Draft>, Vec<Splice>) {
+        if draft.agent.is_none() {
+            return (Vec::new(), self.replace_current(draft.current, base));
+        }
         let current = self.current_text(draft.current.clone());
         let merged = merge3(agent, &current, base);
         let (mut new_base, mut new_current) = (String::new(), String::new());
@@ -232,10 +249,10 @@ impl Review {
         (drafts, splices)
     }
 
-    /// What is left of a conflict whose other side was turned down. When that was the base, there is nothing more to
-    /// decide.
+    /// What is left of a conflict whose other side was turned down. When a person's edit stood against the base, there is
+    /// nothing more to decide.
     fn without_wish(&mut self, draft: Draft, theirs: &Rope) -> Vec<Draft> {
-        if *theirs != rope::slice(&self.base, draft.base.clone()) {
+        if draft.agent.is_none() || *theirs != rope::slice(&self.base, draft.base.clone()) {
             return vec![draft];
         }
         let text = self.current_text(draft.current);

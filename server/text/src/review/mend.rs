@@ -39,7 +39,7 @@ impl Review {
     /// Puts the drafts in the place of what was taken out.
     pub(super) fn close(&mut self, mut opened: Opened, drafts: Vec<Draft>) {
         let mut todo = VecDeque::from(drafts);
-        self.pull_in_neighbours(&mut opened, &mut todo);
+        self.join_neighbours(&mut opened, &mut todo);
         while let Some(mut draft) = todo.pop_front() {
             if self.touches_before(&draft)
                 && let Some(previous) = self.regions.take_before()
@@ -68,25 +68,15 @@ impl Review {
     }
 
     /// An edit between two regions can take away what kept them apart.
-    fn pull_in_neighbours(&mut self, opened: &mut Opened, todo: &mut VecDeque<Draft>) {
-        let next = self.next(opened);
-        let previous = self.regions.last_before();
-        let apart = match (&previous, &next) {
-            (Some(previous), Some(next)) => previous.current.end < next.current.start,
-            _ => true,
-        };
-        if let Some(next) = next
-            && (!apart || !self.starts_well(&next))
-        {
-            self.revision += 1;
-            todo.extend(self.take_next(opened));
+    fn join_neighbours(&mut self, opened: &mut Opened, todo: &mut VecDeque<Draft>) {
+        let next_start = self.next(opened).map(|next| next.current.start);
+        let touch = self.regions.has_before() && next_start == Some(self.regions.at().current);
+        if !touch {
+            return;
         }
-        if let Some(previous) = previous
-            && (!apart || !self.ends_well(&previous))
-            && let Some(previous) = self.regions.take_before()
-        {
-            self.revision += 1;
-            todo.push_front(previous);
+        self.revision += 1;
+        if let Some(next) = self.take_next(opened) {
+            todo.push_back(next);
         }
     }
 

@@ -36,7 +36,7 @@ impl Review {
     /// A formatter replaces a whole text to change three lines of it. The hunks between should not notice.
     fn is_coarse(&mut self, range: &Range<usize>, text: &str) -> bool {
         let breaks = |byte: &u8| matches!(byte, b'\n' | b'\r');
-        if range.len() < 2 || !text.as_bytes().iter().any(breaks) {
+        if range.is_empty() || !text.as_bytes().iter().any(breaks) {
             return false;
         }
         self.regions.seek(|draft| draft.current.end < range.start);

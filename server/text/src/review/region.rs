@@ -105,16 +105,22 @@ impl Regions {
         }
     }
 
-    /// Moves the cursor before the region.
-    pub(super) fn seek_id(&mut self, id: HunkId) -> Option<()> {
-        let place = self.placed().position(|(_, region)| region.id == id)?;
-        while self.before.len() > place {
+    /// Moves the cursor before the region, and shows it.
+    pub(super) fn seek_id(&mut self, id: HunkId) -> Option<Draft> {
+        let has = |region: Option<&Region>| region.is_some_and(|region| region.id == id);
+        // Those who go through all of them come from one of the neighbours.
+        if has(self.before.last()) {
             self.step_back();
+        } else if !has(self.after.last()) {
+            let place = self.placed().position(|(_, region)| region.id == id)?;
+            while self.before.len() > place {
+                self.step_back();
+            }
+            while self.before.len() < place {
+                self.step();
+            }
         }
-        while self.before.len() < place {
-            self.step();
-        }
-        Some(())
+        self.first_after()
     }
 
     pub(super) fn last_before(&self) -> Option<Draft> {

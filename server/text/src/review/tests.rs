@@ -10,6 +10,7 @@ use crate::lines;
 fn check_laws(review: &Review) {
     let base = review.base().to_string();
     let current = review.current().to_string();
+    let (base_starts, current_starts) = (line_starts(&base), line_starts(&current));
     let mut rebuilt = String::new();
     let (mut base_at, mut current_at) = (0, 0);
     for (index, hunk) in review.hunks().enumerate() {
@@ -19,8 +20,8 @@ fn check_laws(review: &Review) {
         assert!(index == 0 || !gap.is_empty(), "hunks touch");
         rebuilt += gap;
         rebuilt += &hunk.current_text();
-        check_lines(&base, &in_base, hunk.base_lines());
-        check_lines(&current, &in_current, hunk.current_lines());
+        assert_eq!(lines_at(&base_starts, &in_base), hunk.base_lines());
+        assert_eq!(lines_at(&current_starts, &in_current), hunk.current_lines());
         assert_eq!(hunk.base_text(), base[in_base.clone()]);
         assert_eq!(hunk.current_text(), current[in_current.clone()]);
         let is_changed = hunk.base_text() != hunk.current_text();
@@ -41,17 +42,18 @@ fn check_laws(review: &Review) {
     assert_eq!(ids.len(), review.len(), "two hunks have one id");
 }
 
-/// The lines are those that somebody finds who splits the whole text.
-fn check_lines(text: &str, bytes: &Range<usize>, found: Range<usize>) {
+/// Where the lines begin for somebody who splits the whole text, and where the last ends.
+fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
+    let mut at = 0;
     for line in lines(text) {
-        starts.push(starts[starts.len() - 1] + line.len());
+        at += line.len();
+        starts.push(at);
     }
-    let start = starts
-        .binary_search(&bytes.start)
-        .expect("starts inside a line");
-    let end = starts
-        .binary_search(&bytes.end)
-        .expect("ends inside a line");
-    assert_eq!(found, start..end);
+    starts
+}
+
+fn lines_at(starts: &[usize], bytes: &Range<usize>) -> Range<usize> {
+    let line = |at: usize| starts.binary_search(&at).expect("not between lines");
+    line(bytes.start)..line(bytes.end)
 }

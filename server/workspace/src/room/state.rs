@@ -280,20 +280,26 @@ impl RoomState {
             self.reading = Reading::RunningAndStale;
             return;
         }
-        // The newest door is the one a person has just come through.
-        let Some((door, entry)) = self.doors.last_key_value() else {
+        if self.doors.is_empty() {
             return;
-        };
+        }
         let Some(inbox) = self.inbox.upgrade() else {
             return;
         };
         self.reading = Reading::Running;
         let source = Arc::clone(&self.source);
         let roots = Arc::clone(&self.roots);
-        let context = entry.context.clone();
-        let trusted = self.editors.get(door).and_then(|editor| editor.trusted);
+        // The newest door is the one a person has just come through: what is wrong there is told first.
+        let doors = self.doors.values().rev();
+        let contexts: Vec<DoorContext> = doors.map(|entry| entry.context.clone()).collect();
+        let trusted = strictest(self.editors.values().filter_map(|editor| editor.trusted));
         tokio::task::spawn_blocking(move || {
-            let load = || source.load(&roots, &context, trusted);
+            let load = || {
+                let read = contexts
+                    .iter()
+                    .map(|context| source.load(&roots, context, trusted));
+                read.reduce(Configuration::and).unwrap_or_default()
+            };
             // Whatever happens in there, the room must learn that the reading is over.
             let configuration =
                 catch_unwind(AssertUnwindSafe(load)).unwrap_or_else(|_| Configuration {
@@ -335,9 +341,13 @@ impl RoomState {
     fn snapshot(&mut self, after: Option<Revision>, reply: oneshot::Sender<Arc<Snapshot>>) {
         match after {
             Some(after) if after >= self.revision => {
-                let waiting = self.waiting.entry(after).or_default();
                 // Whoever gave up waiting must not be remembered for ever.
-                waiting.retain(|reply| !reply.is_closed());
+                self.waiting.retain(|_, waiting| {
+                    waiting.retain(|reply| !reply.is_closed());
+                    !waiting.is_empty()
+                });
+                // A revision that is still to come was counted by somebody else; what they want is news.
+                let waiting = self.waiting.entry(after.min(self.revision)).or_default();
                 waiting.push(reply);
             }
             _ => {
@@ -345,6 +355,11 @@ impl RoomState {
                 deliver(reply, snapshot);
             }
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.values().map(Vec::len).sum()
     }
 
     fn advance(&mut self) {
@@ -402,6 +417,11 @@ impl fmt::Debug for RoomState {
             .field("doors", &self.doors.len())
             .finish_non_exhaustive()
     }
+}
+
+/// What all editors together say of trust. One that says nothing leaves it to the others.
+fn strictest(opinions: impl Iterator<Item = bool>) -> Option<bool> {
+    opinions.reduce(|all, one| all && one)
 }
 
 fn deliver(reply: oneshot::Sender<Arc<Snapshot>>, snapshot: Arc<Snapshot>) {

@@ -399,3 +399,75 @@ async fn a_lost_message_with_many_open_files_does_not_end_a_door_that_reads() {
     // The outbox of these tests has two places; the one of a connection has 256.
     assert!(!one.stalled.is_cancelled());
 }
+
+impl TestDoor {
+    fn says(&self, trusted: bool) {
+        self.inbox.post(Input::EditorChanged {
+            door: self.id,
+            update: EditorUpdate {
+                trusted: Some(trusted),
+                ..EditorUpdate::default()
+            },
+        });
+    }
+}
+
+#[tokio::test]
+async fn the_strictest_door_decides_whether_a_room_is_trusted() {
+    let (_, rooms) = rooms();
+    let one = enter(&rooms, 1, &["/w"]);
+    one.says(true);
+    one.snapshot_with(Trust::Trusted).await;
+    // One that has no opinion, as most terminals, changes nothing.
+    let two = enter(&rooms, 2, &["/w"]);
+    two.open("/w/a", "a");
+    assert_eq!(two.text("/w/a").await.unwrap(), "a");
+    one.snapshot_with(Trust::Trusted).await;
+    two.says(false);
+    one.snapshot_with(Trust::Untrusted).await;
+    // The newest one that trusts does not overrule the one that does not.
+    let three = enter(&rooms, 3, &["/w"]);
+    three.says(true);
+    three.open("/w/b", "b");
+    three.text("/w/b").await.unwrap();
+    three.snapshot_with(Trust::Untrusted).await;
+    rooms.leave(two.id);
+    one.snapshot_with(Trust::Trusted).await;
+}
+
+/// Settings that believe what a door's own environment says.
+struct OwnWord;
+
+impl ConfigurationSource for OwnWord {
+    fn load(&self, _: &[PathBuf], door: &DoorContext, _: Option<bool>) -> Configuration {
+        let trusts = door.environment.contains_key("TRUSTS");
+        Configuration {
+            trust: match trusts {
+                true => Trust::Trusted,
+                false => Trust::Untrusted,
+            },
+            problems: vec!["the same for all".to_owned()],
+        }
+    }
+}
+
+#[test]
+fn what_two_doors_say_together_is_the_stricter_of_both_and_all_that_is_wrong() {
+    let with = |names: &[&str]| DoorContext {
+        environment: Arc::new(
+            names
+                .iter()
+                .map(|name| (name.to_string(), String::new()))
+                .collect(),
+        ),
+        ..DoorContext::default()
+    };
+    let load = |names: &[&str]| OwnWord.load(&[], &with(names), None);
+    let both = load(&["TRUSTS"]).and(load(&[]));
+    assert_eq!(both.trust, Trust::Untrusted);
+    assert_eq!(both.problems, ["the same for all"]);
+    assert_eq!(
+        load(&["TRUSTS"]).and(load(&["TRUSTS"])).trust,
+        Trust::Trusted
+    );
+}

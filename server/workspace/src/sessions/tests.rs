@@ -78,6 +78,7 @@ impl SessionSource for Source {
                 loop_detection: LoopDetection::On,
                 round_limit: SessionConfig::ROUND_LIMIT,
                 tools: ToolSet::default(),
+                hooks: pollux_agent::Hooks::default(),
                 gate: Arc::new(ClosedGate),
                 mode: ApprovalMode::Default,
                 context: ContextOptions::default(),

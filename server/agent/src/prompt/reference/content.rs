@@ -10,13 +10,12 @@ use self::decode::{Decoded, decode};
 use super::resolve::Target;
 use super::{ReferenceProblem, Wanted};
 use crate::MAX_FILE_BYTES;
+use crate::excerpt::{self, Excerpt};
 use crate::prompt::cap::clip;
 use crate::prompt::reading::Reading;
 
 /// Lines of one file, as many as `read_file` shows.
-pub const MAX_REFERENCE_LINES: usize = 2_000;
-/// Characters of one line.
-const MAX_LINE_CHARS: usize = 2_000;
+pub const MAX_REFERENCE_LINES: usize = excerpt::WINDOW;
 /// Of one file's text.
 pub const MAX_REFERENCE_FILE_BYTES: usize = 256 * 1024;
 /// Of all texts behind one prompt.
@@ -141,13 +140,12 @@ async fn text(
         Decoded::Text(text) => text,
     };
     // Decoded text may be longer than its bytes, so the cap is applied once more.
-    let excerpt = Excerpt::of(clip(&text, room));
-    let total = text.lines().count();
+    let excerpt = Excerpt::beginning(clip(&text, room));
     let known = head.is_whole() && text.len() <= room;
-    if known && excerpt.is_whole() {
+    if known && excerpt.has_all_lines() && excerpt.clipped == 0 {
         return Ok(Content::Whole(excerpt.text));
     }
-    let lines = excerpt.lines;
+    let (lines, total) = (excerpt.last, excerpt.total);
     let of = match known {
         true => format!(" of {total}"),
         false => String::new(),
@@ -182,43 +180,4 @@ fn check_size(bytes: u64, limit: u64) -> Result<(), ReferenceProblem> {
 
 fn binary(target: &Target) -> String {
     format!("Cannot display content of binary file: {}", target.label)
-}
-
-/// The beginning of a text within the limits on lines.
-struct Excerpt {
-    text: String,
-    lines: usize,
-    cut: usize,
-}
-
-impl Excerpt {
-    fn of(whole: &str) -> Self {
-        let mut excerpt = Self {
-            text: String::new(),
-            lines: 0,
-            cut: 0,
-        };
-        let mut lines = whole.split_inclusive('\n');
-        for line in lines.by_ref().take(MAX_REFERENCE_LINES) {
-            excerpt.lines += 1;
-            let body = line.trim_end_matches(['\r', '\n']);
-            match body.char_indices().nth(MAX_LINE_CHARS) {
-                Some((end, _)) => {
-                    excerpt.cut += 1;
-                    excerpt.text.push_str(body.get(..end).unwrap_or_default());
-                    excerpt.text.push_str("... [truncated]");
-                }
-                None => excerpt.text.push_str(body),
-            }
-            if body.len() < line.len() {
-                excerpt.text.push('\n');
-            }
-        }
-        excerpt.cut += lines.count();
-        excerpt
-    }
-
-    fn is_whole(&self) -> bool {
-        self.cut == 0
-    }
 }

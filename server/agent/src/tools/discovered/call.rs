@@ -74,27 +74,32 @@ impl Tool for DiscoveredTool {
                 folder: &desk.config.root,
                 input: &input,
                 output_limit: OUTPUT_LIMIT,
+                variables: None,
+                time_limit: None,
             });
             let ran = match desk.or_cancelled(running).await? {
                 Ok(ran) => ran,
-                Err(error) => return Err(failed(&Ran::default(), Some(error.to_string()))),
+                Err(error) => {
+                    return Err(failed(desk, &Ran::default(), Some(error.to_string())));
+                }
             };
             let overflow = (ran.output == Completeness::Cut)
                 .then(|| format!("it printed more than {OUTPUT_LIMIT} bytes"));
             if overflow.is_some() || ran.code != Some(0) || !ran.stderr.is_empty() {
-                return Err(failed(&ran, overflow));
+                return Err(failed(desk, &ran, overflow));
             }
-            Ok(ToolOutput::text(shortened(&ran.stdout), "done"))
+            let told = desk.untrusted(&shortened(&ran.stdout));
+            Ok(ToolOutput::text(told, "done"))
         }
         .boxed()
     }
 }
 
 /// Everything that is known about a call that went wrong, a line each.
-fn failed(ran: &Ran, error: Option<String>) -> ToolError {
+fn failed(desk: &Desk<'_>, ran: &Ran, error: Option<String>) -> ToolError {
     let or_empty = |text: &str| match text.is_empty() {
         true => "(empty)".to_owned(),
-        false => shortened(text),
+        false => desk.untrusted(&shortened(text)),
     };
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "(none)".to_owned());
     let told = format!(

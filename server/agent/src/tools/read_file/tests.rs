@@ -2,6 +2,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::excerpt::{LONGEST_LINE, LONGEST_OUTPUT};
 use crate::testing::{MemoryFiles, Workspace, call_tool};
 
 async fn read(text: &str, args: Value) -> Value {

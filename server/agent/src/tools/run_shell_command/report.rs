@@ -36,21 +36,32 @@ pub(super) fn silent_for(time: Duration) -> String {
     )
 }
 
-/// For the person.
+/// For the person, who has seen the output.
 pub(super) fn summary(ended: &Ended) -> String {
-    let output = match ended.output.total_bytes {
-        0 => "no output".to_owned(),
-        bytes @ 0..2048 => format!("{bytes} bytes"),
-        bytes @ 0..1_048_576 => format!("{} kB", bytes / 1024),
-        bytes => format!("{} MB", bytes / 1_048_576),
-    };
+    let output = amount(&ended.output);
     match ended.exit {
-        Exit::Code(0) => output,
+        Exit::Code(0) => format!("done, {output}"),
         Exit::Code(code) => format!("exit code {code}, {output}"),
         Exit::Signal(signal) => format!("ended by signal {signal}, {output}"),
         Exit::TimedOut => format!("silent for too long, {output}"),
         Exit::Killed => format!("stopped, {output}"),
         Exit::Lost => format!("ended from outside, {output}"),
+    }
+}
+
+/// People count lines, as long as they could have read them.
+fn amount(output: &Captured) -> String {
+    if output.total_bytes == 0 {
+        return "no output".to_owned();
+    }
+    let text = output.whole().filter(|_| output.kind == OutputKind::Text);
+    match text.map(|text| text.lines().count()) {
+        Some(1) => "1 line of output".to_owned(),
+        Some(lines) => format!("{lines} lines of output"),
+        None => match output.total_bytes {
+            bytes @ 0..1_048_576 => format!("{} kB of output", bytes.div_ceil(1024)),
+            bytes => format!("{} MB of output", bytes / 1_048_576),
+        },
     }
 }
 

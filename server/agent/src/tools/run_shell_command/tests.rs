@@ -53,18 +53,23 @@ fn tools_11_silence_is_told_in_minutes() {
 
 #[test]
 fn the_person_gets_a_few_words() {
-    let said = [
+    let mut said = [
         ended(Exit::Code(0), ""),
+        ended(Exit::Code(0), "one\ntwo\n"),
         ended(Exit::Code(2), "abc"),
         ended(Exit::Signal(9), &"x".repeat(5_000)),
         ended(Exit::TimedOut, &"x".repeat(3_000_000)),
     ];
+    // Of these nobody has seen everything.
+    said[3].output.left_out = 1;
+    said[4].output.left_out = 1;
     let said: Vec<String> = said.iter().map(report::summary).collect();
     expect![[r#"
-        no output
-        exit code 2, 3 bytes
-        ended by signal 9, 4 kB
-        silent for too long, 2 MB"#]]
+        done, no output
+        done, 2 lines of output
+        exit code 2, 1 line of output
+        ended by signal 9, 5 kB of output
+        silent for too long, 2 MB of output"#]]
     .assert_eq(&said.join("\n"));
 }
 

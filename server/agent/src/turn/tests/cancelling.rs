@@ -186,3 +186,30 @@ async fn a_tool_that_hangs_is_left() {
     .await;
     goes_on_from_scratch(&mut stage, 2).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_is_abandoned_only_while_it_waits_for_an_answer() {
+    let replace =
+        json!({ "file_path": "a.rs", "instruction": "x", "old_string": "one", "new_string": "1" });
+    let call = Call::new("replace", replace).id("1");
+    let script = Script::new()
+        .reply(Reply::text("so far").gate("on").call(call).finish("STOP"))
+        .reply(ok());
+    let mut stage = Stage::start(script).await;
+    stage.submit(Op::AbandonTurn).await;
+    stage.submit(Op::Queue("fix it".into())).await;
+    stage
+        .until(|event| matches!(event, Event::TextReceived(_)))
+        .await;
+    // It works, so it goes on.
+    stage.submit(Op::AbandonTurn).await;
+    stage.server.open_gate("on");
+    stage
+        .until(|event| matches!(event, Event::EditProposed(_)))
+        .await;
+    stage.submit(Op::AbandonTurn).await;
+    let shown = stage.until(is_end).await;
+    assert!(shown.contains("turn 1 ended Unattended: "), "{shown}");
+    assert_eq!(stage.files.text("a.rs"), "one\n");
+    goes_on_from_scratch(&mut stage, 2).await;
+}

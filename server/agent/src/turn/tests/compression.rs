@@ -384,3 +384,30 @@ async fn the_record_goes_on_with_the_compressed_history() {
         ]
     );
 }
+
+/// The results were recorded before the summary was written; a record without them would be a step back.
+#[tokio::test(start_paused = true)]
+async fn what_is_recorded_in_the_middle_of_a_turn_holds_the_results_that_are_not_sent_yet() {
+    let recorded = Replacements::default();
+    let counting: String = (0..1_000).map(|number| format!("{number} ")).collect();
+    let mut reading = reads("a.rs", "1");
+    reading.steps.pop();
+    let script = Script::new()
+        .reply(Reply::text(counting).finish("STOP"))
+        .reply(reading.finish_with_usage("STOP", crowded()))
+        .reply(summary("<state_snapshot>s</state_snapshot>").times(2))
+        .reply(ok());
+    let journal = recorded.clone();
+    let mut stage = Stage::start_in(script, |_, _, baggage: &mut Baggage| {
+        baggage.journal = Box::new(journal);
+    })
+    .await;
+    stage.turn("one").await;
+    stage.turn("two").await;
+    let recorded = recorded.0.lock().unwrap();
+    let last = recorded.last().unwrap().last().unwrap();
+    assert_eq!(last.role, Role::User);
+    assert!(matches!(last.parts.as_slice(), [Part::FunctionResponse(_)]));
+    // Sent once all the same.
+    assert_eq!(stage.contents(5).matches("functionResponse").count(), 1);
+}

@@ -2,6 +2,7 @@
 
 use pollux_testkit::{Reply, Script};
 
+use super::shapes::Shape;
 use super::{Stage, is_end, ok};
 use crate::LoopDetection;
 use crate::api::{Event, Op, TurnOutcome};
@@ -34,34 +35,37 @@ async fn an_answer_of_very_many_pieces_ends_well_with_an_eye_on_loops() {
     } else {
         100_000
     };
-    let script = Script::new()
-        .reply(
-            Reply::new()
-                .repeat(PIECES, |reply| reply.chunk("piece {n} of the answer; "))
-                .finish("STOP"),
-        )
-        .reply(ok());
-    let mut stage = Stage::start(script).await;
-    assert_eq!(measure(&mut stage).await.0, PIECES);
-    assert!(stage.turn("again").await.ends_with("Completed\n"));
-    let last = format!("piece {} of the answer; ", PIECES - 1);
-    assert!(stage.contents(2).contains(&last));
+    for shape in Shape::BOTH {
+        let script = Script::new()
+            .reply(
+                Reply::new()
+                    .repeat(PIECES, |reply| reply.chunk("piece {n} of the answer; "))
+                    .finish("STOP"),
+            )
+            .reply(ok());
+        let mut stage = shape.stage(script).await;
+        assert_eq!(measure(&mut stage).await.0, PIECES);
+        assert!(stage.turn("again").await.ends_with("Completed\n"));
+        let last = format!("piece {} of the answer; ", PIECES - 1);
+        assert!(shape.said(&stage, 2).contains(&last));
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_of_fifty_megabytes_ends_well() {
     const MEGABYTE: usize = 1 << 20;
-    let script = Script::new()
-        .reply(
-            Reply::new()
-                .repeat(50, |reply| reply.chunk("x".repeat(MEGABYTE)))
-                .finish("STOP"),
-        )
-        .reply(ok());
-    let mut stage = Stage::start_with(script, |_, config| {
-        config.loop_detection = LoopDetection::Off;
-    })
-    .await;
-    assert_eq!(measure(&mut stage).await, (50, 50 * MEGABYTE));
-    assert!(stage.turn("again").await.ends_with("Completed\n"));
+    for shape in Shape::BOTH {
+        let script = Script::new()
+            .reply(
+                Reply::new()
+                    .repeat(50, |reply| reply.chunk("x".repeat(MEGABYTE)))
+                    .finish("STOP"),
+            )
+            .reply(ok());
+        let mut stage = shape
+            .stage_with(script, |config| config.loop_detection = LoopDetection::Off)
+            .await;
+        assert_eq!(measure(&mut stage).await, (50, 50 * MEGABYTE));
+        assert!(stage.turn("again").await.ends_with("Completed\n"));
+    }
 }

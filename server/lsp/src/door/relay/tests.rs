@@ -186,3 +186,53 @@ async fn an_exit_that_its_host_did_not_live_to_read_still_ends_the_door() {
         End::Abrupt
     );
 }
+
+/// What a new host is told must mean the same as what the editor said to the old one.
+#[tokio::test]
+async fn a_new_host_hears_of_the_folders_and_counts_as_was_agreed() {
+    let mut play = play(2);
+    let mut first = play.hosts.pop_front().unwrap();
+    let mut second = play.hosts.pop_front().unwrap();
+    play.editor.say(initialize()).await;
+    soon(first.hear()).await;
+    first.say(initialized_with("utf-8")).await;
+    soon(play.editor.hear()).await;
+    let notify = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "method": method, "params": params });
+    let added =
+        json!({ "event": { "added": [{ "uri": "file:///v", "name": "v" }], "removed": [] } });
+    let folders = notify("workspace/didChangeWorkspaceFolders", added);
+    // Behind the first letter, which has two bytes. The change is long enough to become a part of the text.
+    let place = json!({ "line": 0, "character": 2 });
+    let long = "x".repeat(20_000);
+    for message in [
+        notify("initialized", json!({})),
+        folders.clone(),
+        notify(
+            "textDocument/didOpen",
+            json!({ "textDocument": { "uri": "file:///a", "languageId": "text", "version": 1, "text": "éz" } }),
+        ),
+        notify(
+            "textDocument/didChange",
+            json!({
+                "textDocument": { "uri": "file:///a", "version": 2 },
+                "contentChanges": [{ "range": { "start": place, "end": place }, "text": long }],
+            }),
+        ),
+    ] {
+        play.editor.say(message).await;
+        soon(first.hear()).await;
+    }
+    drop(first);
+    assert_eq!(soon(second.hear()).await["method"], "initialize");
+    second.say(initialized_with("utf-8")).await;
+    assert_eq!(soon(second.hear()).await["method"], "initialized");
+    assert_eq!(soon(second.hear()).await, folders);
+    let opened = soon(second.hear()).await;
+    assert_eq!(opened["method"], "textDocument/didOpen");
+    let text = opened["params"]["textDocument"]["text"].as_str().unwrap();
+    assert!(
+        text == format!("é{long}z"),
+        "{} letters",
+        text.chars().count()
+    );
+}

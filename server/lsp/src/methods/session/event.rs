@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use pollux_agent::api::{
-    AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome,
+    AllEdits, AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome,
     TurnOutcome, Usage,
 };
 
 use super::approval;
 use crate::protocol::{
-    HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState,
-    TokenUsage, ToolStatus, TurnEnd,
+    ApprovalScope, HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent,
+    TodoItem, TodoState, TokenUsage, ToolStatus, TurnEnd,
 };
 
 pub(super) fn from(event: &Event) -> SessionEvent {
@@ -121,6 +121,9 @@ pub(super) fn from(event: &Event) -> SessionEvent {
         Event::NotRemembered { message } => SessionEvent::ApprovalNotRemembered {
             reason: message.clone(),
         },
+        Event::HookSaid { message } => SessionEvent::HookSaid {
+            message: message.clone(),
+        },
         Event::ToolPrinted { call, text } => SessionEvent::ToolPrinted {
             call: call.to_string(),
             text: text.clone(),
@@ -218,14 +221,19 @@ fn edit(proposal: &Proposal) -> ProposedEdit {
         call: proposal.call.to_string(),
         path: proposal.path.to_string(),
         hunks: hunks.collect(),
+        all_edits: match proposal.all_edits {
+            AllEdits::Offered => vec![ApprovalScope::Session],
+            AllEdits::NotOffered => Vec::new(),
+        },
     }
 }
 
 fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
     match outcome {
         TurnOutcome::Completed => TurnEnd::Completed,
-        TurnOutcome::Cancelled => TurnEnd::Cancelled,
+        TurnOutcome::Cancelled | TurnOutcome::Unattended => TurnEnd::Cancelled,
         TurnOutcome::Declined => TurnEnd::Declined,
+        TurnOutcome::StoppedByHook { .. } => TurnEnd::Stopped,
         TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::LoopDetected(_)

@@ -40,6 +40,73 @@ fn from_env(base: &str, variables: &[(&str, &str)]) -> GeminiConfig {
 }
 
 #[tokio::test]
+async fn newer_models_find_what_a_tool_shows_in_its_result() {
+    let data = |mime_type: &str| {
+        Part::InlineData(InlineData {
+            mime_type: mime_type.to_owned(),
+            data: "AA==".to_owned(),
+        })
+    };
+    let response = |id: &str| {
+        Part::FunctionResponse(FunctionResponse {
+            id: CallId::new(id),
+            name: "read_file".to_owned(),
+            response: serde_json::Map::new(),
+        })
+    };
+    let parts = vec![
+        data("image/gif"),
+        response("1"),
+        data("image/png"),
+        data("application/pdf"),
+        data("audio/mp3"),
+        data("image/png"),
+        response("2"),
+    ];
+    let request = Request {
+        contents: vec![Content {
+            role: Role::User,
+            parts,
+        }],
+        ..prompt()
+    };
+    let shape = |part: &Value| match part.get("functionResponse") {
+        Some(response) => match response.get("parts") {
+            Some(parts) => format!("result with {}", parts.as_array().unwrap().len()),
+            None => "result".to_owned(),
+        },
+        None => part["inlineData"]["mimeType"].as_str().unwrap().to_owned(),
+    };
+    for (model, expected) in [
+        (
+            "gemini-3-pro-preview",
+            "image/gif, result with 2, audio/mp3, image/png, result",
+        ),
+        (
+            "gemini-2.5-pro",
+            "image/gif, result, image/png, application/pdf, audio/mp3, image/png, result",
+        ),
+    ] {
+        let server = ok_server().await;
+        let config = GeminiConfig {
+            model: model.to_owned(),
+            ..from_env(
+                &server.url(),
+                &[("GEMINI_API_KEY", KEY), ("GOOGLE_GEMINI_BASE_URL", "BASE")],
+            )
+        };
+        let gemini = Gemini::new(config, Http::default()).unwrap();
+        let stream = gemini.stream(&request, CancellationToken::new());
+        Answer::collect(stream).await.unwrap();
+        let sent = server.next_request().await;
+        let body: Value = serde_json::from_slice(&sent.body).unwrap();
+        let parts = body["contents"][0]["parts"].as_array().unwrap();
+        let shapes: Vec<String> = parts.iter().map(shape).collect();
+        assert_eq!(shapes.join(", "), expected);
+    }
+}
+
+#[tokio::test]
 async fn the_body_holds_exactly_these_keys_in_this_order() {
     let server = ok_server().await;
     let gemini = gemini(&server.url(), policy(1));

@@ -1,6 +1,7 @@
 //! Lists, pipes and compound commands.
 
 use super::{Piece, Reader, Stop};
+use crate::shell::effort;
 use crate::shell::{Stdin, Word};
 
 /// Words with a meaning of their own where a command begins. `time` is read as a program and unwrapped later.
@@ -335,7 +336,7 @@ impl Reader<'_> {
             }
         }
         let first = self.reading.commands.len();
-        self.push_simple(start, words);
+        self.push_simple(start, words)?;
         self.redirections_of_compound(first)
     }
 
@@ -347,6 +348,12 @@ impl Reader<'_> {
                 break;
             };
             let Some(stdin) = stdin else { continue };
+            let inside = self.reading.commands.len().saturating_sub(first);
+            let copied = match &stdin {
+                Stdin::Text(text) => effort::copies(inside, text.len()),
+                Stdin::Inherited | Stdin::Pipe | Stdin::File | Stdin::DynamicText => 0,
+            };
+            self.spend(inside * effort::WORD + copied)?;
             for command in self.reading.commands.iter_mut().skip(first) {
                 if matches!(command.stdin, Stdin::Inherited | Stdin::Pipe) {
                     command.stdin = stdin.clone();

@@ -2,6 +2,7 @@
 
 use super::heredoc::Heredoc;
 use super::{Piece, Reader, Simple, Stop};
+use crate::shell::effort;
 use crate::shell::{Direction, Redirection, Stdin, Word};
 
 impl Reader<'_> {
@@ -10,7 +11,7 @@ impl Reader<'_> {
         let slot = self.reading.commands.len();
         let redirections = self.reading.redirections.len();
         // The slot is taken before the words are read, so that a here-document can find its command.
-        self.push_simple(start, Vec::new());
+        self.push_simple(start, Vec::new())?;
         let mut words: Vec<Piece> = Vec::new();
         let mut assignments: Vec<Piece> = Vec::new();
         loop {
@@ -47,7 +48,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn push_simple(&mut self, start: usize, words: Vec<Piece>) {
+    pub(super) fn push_simple(&mut self, start: usize, words: Vec<Piece>) -> Result<(), Stop> {
+        self.spend(effort::COMMAND)?;
         self.reading.commands.push(Simple {
             start,
             words,
@@ -55,6 +57,7 @@ impl Reader<'_> {
             redirects: false,
             stdin: self.stdin.clone(),
         });
+        Ok(())
     }
 
     fn put(&mut self, slot: usize, words: Vec<Piece>, assignments: Vec<Piece>, redirects: bool) {
@@ -165,6 +168,7 @@ impl Reader<'_> {
                 file = Some(target.word);
             }
         }
+        self.spend(effort::WORD)?;
         self.reading.redirections.push(Redirection {
             text,
             direction,

@@ -1,5 +1,9 @@
 use super::*;
 
+fn read(source: &str) -> Reading {
+    super::read(source, &mut Effort::new())
+}
+
 /// Each command on a line: words with a bar between them, `?` before those that are not known.
 fn shown(source: &str) -> String {
     let reading = read(source);

@@ -2,6 +2,7 @@
 
 use super::{Piece, Reader, Stop};
 use crate::shell::Word;
+use crate::shell::effort;
 
 /// What has been seen of a word so far.
 #[derive(Default)]
@@ -123,6 +124,7 @@ impl Reader<'_> {
             Ok(value) if !parts.is_dynamic() => Word::Literal(value.to_owned()),
             _ => Word::Dynamic(source.to_owned()),
         };
+        self.spend(effort::WORD)?;
         self.reading.words.push(range.clone());
         Ok(Piece { range, word, name })
     }

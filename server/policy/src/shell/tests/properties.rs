@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::table::verdict;
 use super::*;
+use crate::shell::effort::Effort;
 
 /// One way to quote a character.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +111,7 @@ proptest! {
         let expected: Vec<Word> =
             words.iter().map(|word| Word::Literal(word.iter().map(|(character, _)| character).collect())).collect();
         let command = format!("echo {}", source.join(" "));
-        let reading = reader::read(&command);
+        let reading = reader::read(&command, &mut Effort::new());
         prop_assert_eq!(&reading.doubt, &None);
         let words: Vec<Word> = reading.commands[0].words[1..].iter().map(|piece| piece.word.clone()).collect();
         prop_assert_eq!(&words, &expected);

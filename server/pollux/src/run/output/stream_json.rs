@@ -78,6 +78,10 @@ impl<O: Write> Output for StreamJson<O> {
                     json!({ "severity": "warning", "message": message }),
                 )
             }
+            Event::HookSaid { message } => self.line(
+                "error",
+                json!({ "severity": "warning", "message": message }),
+            ),
             Event::AnswerDiscarded { reason } => {
                 self.line("error", json!({ "severity": "warning", "message": reason }))
             }

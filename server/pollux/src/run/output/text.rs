@@ -73,6 +73,7 @@ impl<O: Write, E: Write> Output for Text<O, E> {
                     "[WARNING] the answer was incomplete ({reason}); asking again"
                 )
             }
+            Event::HookSaid { message } => writeln!(self.err, "{message}"),
             Event::ModelChanged {
                 from, to, reason, ..
             } => writeln!(

@@ -40,3 +40,16 @@ fn a_folder_too_deep_for_a_socket_is_refused_in_words() {
     let refusal = open(&deep).unwrap_err().to_string();
     assert!(refusal.contains("POLLUX_RUNTIME_DIR"), "{refusal}");
 }
+
+#[test]
+fn a_lock_that_a_hanging_door_holds_is_not_waited_for_for_ever() {
+    let temporary = tempfile::tempdir().unwrap();
+    let runtime = open(&temporary.path().join("run")).unwrap();
+    let held = runtime.start_lock().unwrap();
+    held.lock().unwrap();
+    let wanted = runtime.start_lock().unwrap();
+    let refusal = lock_within(&wanted, Duration::from_millis(20)).unwrap_err();
+    assert!(refusal.to_string().contains("another door"), "{refusal}");
+    drop(held);
+    lock_within(&wanted, Duration::from_secs(60)).unwrap();
+}

@@ -357,7 +357,7 @@ impl World {
     /// Keeps the text from growing for ever.
     fn shrink(&mut self) {
         let before = self.review.current().to_string();
-        if before.len() < 1200 {
+        if before.len() < 600 {
             return;
         }
         let all = lines(&before);

@@ -1,0 +1,154 @@
+//! A workspace in which commands are run under watch.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pollux_agent::{ChangedFile, Changes, Content, FileThen, ShellWatch, Upcoming};
+use pollux_exec::Variable;
+use pollux_search::RuleFiles;
+use tempfile::TempDir;
+
+use crate::shell_changes::DiskWatch;
+use crate::shell_changes::limits::Limits;
+
+pub(super) struct World {
+    _folder: TempDir,
+    pub(super) root: PathBuf,
+    pub(super) limits: Limits,
+    pub(super) known: Vec<(PathBuf, Arc<str>)>,
+    environment: Vec<Variable>,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let base = fs::canonicalize(folder.path()).unwrap();
+        let root = base.join("w");
+        fs::create_dir(&root).unwrap();
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "git has to be found in the tests too"
+        )]
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let variables = [
+            ("PATH", path),
+            ("HOME", base.into()),
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
+            ("GIT_AUTHOR_NAME", "A".into()),
+            ("GIT_AUTHOR_EMAIL", "a@example.org".into()),
+            ("GIT_COMMITTER_NAME", "A".into()),
+            ("GIT_COMMITTER_EMAIL", "a@example.org".into()),
+        ];
+        Self {
+            root,
+            limits: Limits::default(),
+            known: Vec::new(),
+            environment: variables.map(|(name, value)| (name.into(), value)).to_vec(),
+            _folder: folder,
+        }
+    }
+
+    /// A repository with clean files, a dirty one, an untracked one and an ignored one. What is clean is old enough
+    /// for git's index to be believed.
+    pub(super) fn repository() -> Self {
+        let world = Self::new();
+        world.write("clean.txt", "clean\n");
+        world.write("src/deep.txt", "deep\n");
+        world.write("dirty.txt", "committed\n");
+        world.write(".gitignore", "*.log\n");
+        for name in ["clean.txt", "src/deep.txt", "dirty.txt", ".gitignore"] {
+            world.age(name);
+        }
+        // Before git, which takes longer than any clock stands still.
+        world.write("noise.log", "ignored\n");
+        world.shell("git init -q -b main && git add . && git commit -qm first");
+        world.write("dirty.txt", "dirty\n");
+        world.write("untracked.txt", "untracked\n");
+        world
+    }
+
+    pub(super) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// An hour ago, so that nothing depends on how coarse the clock is.
+    fn age(&self, path: &str) {
+        let file = fs::File::options().append(true).open(self.root.join(path));
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        file.unwrap().set_modified(then).unwrap();
+    }
+
+    pub(super) fn shell(&self, command: &str) {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the commands under test are real ones"
+        )]
+        let output = std::process::Command::new("bash")
+            .args(["-c", command])
+            .current_dir(&self.root)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {said}");
+    }
+
+    pub(super) fn watch(&self) -> DiskWatch {
+        let rules = RuleFiles::default();
+        let watch = DiskWatch::new(&self.root, rules, self.environment.clone(), None);
+        watch.with_limits(self.limits)
+    }
+
+    pub(super) async fn changes(&self, command: &str) -> Changes {
+        let upcoming = Upcoming {
+            command,
+            folder: &self.root,
+            known: self.known.clone(),
+        };
+        let watching = self.watch().before(upcoming).await.unwrap();
+        self.shell(command);
+        watching.after().await
+    }
+
+    /// The changes in words: a line for each file.
+    pub(super) async fn told(&self, command: &str) -> String {
+        let changes = self.changes(command).await;
+        let files = changes.files.iter().map(|file| self.line(file));
+        let lost = changes.not_reversible.iter();
+        let lost = lost.map(|lost| format!("{}: lost, {}\n", self.name(&lost.path), lost.reason));
+        files.chain(lost).collect()
+    }
+
+    fn line(&self, file: &ChangedFile) -> String {
+        let name = self.name(&file.path);
+        let from = file.moved_from.as_ref();
+        let from = from.map_or(String::new(), |from| format!(" (was {})", self.name(from)));
+        let then = |then: &Option<FileThen>| match then {
+            None => "nothing".to_owned(),
+            Some(FileThen { content, mode }) => match (content, mode) {
+                (Content::Link(_), _) | (_, 0o644) => format!("{content:?}"),
+                _ => format!("{content:?} {mode:o}"),
+            },
+        };
+        format!(
+            "{name}{from}: {} => {}\n",
+            then(&file.before),
+            then(&file.after)
+        )
+    }
+
+    fn name(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap().display().to_string()
+    }
+
+    pub(super) fn mode(&self, path: &str, mode: u32) {
+        let permissions = fs::Permissions::from_mode(mode);
+        fs::set_permissions(self.root.join(path), permissions).unwrap();
+    }
+}
