@@ -1,11 +1,13 @@
 //! Editors with a plugin: `pollux/hunks` and nothing twice.
 
+use std::fs;
+
 use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
 use serde_json::{Value, json};
 
 use super::{CHANGED, FILES, Scene, on_disk, text};
 use crate::support::in_root;
-use crate::support::plain::review;
+use crate::support::plain::OpenFile;
 use crate::support::world::kill;
 
 fn plugin_in(root: &str) -> InitializeOptions {
@@ -64,7 +66,21 @@ async fn hunks_are_sent_when_they_move_and_a_stale_name_brings_fresh_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_host_sends_the_hunks_of_the_one_that_died() {
+async fn whoever_comes_late_is_sent_what_is_pending() {
+    let scene = Scene::play(plugin_in).await;
+    let (late, mut late_door) = scene.world.door(&["lsp"]);
+    late.initialize(plugin_in(scene.world.work().to_str().unwrap()))
+        .await;
+    for name in FILES {
+        hunks(&late, name, 3).await;
+    }
+    late.finish().await;
+    assert!(late_door.ended().await.success());
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_marks_of_a_host_that_died_are_taken_back() {
     let scene = Scene::play(plugin_in).await;
     let editor = &scene.talk.editor;
     for name in FILES {
@@ -76,29 +92,40 @@ async fn a_new_host_sends_the_hunks_of_the_one_that_died() {
     crate::support::snapshot(editor).await;
     kill(scene.world.host());
     waiting.result().await.unwrap_err();
-    // What the dead one showed is taken back, and what holds is shown again.
     for name in FILES {
         hunks(editor, name, 0).await;
     }
+    // The next host knows the same folder, and has the files as they were.
+    crate::support::snapshot(editor).await;
     for name in FILES {
-        hunks(editor, name, 3).await;
+        assert_eq!(on_disk(&scene.world, name), text(name, &CHANGED));
     }
-    let listed = review(editor).await;
-    assert_eq!(listed["files"].as_array().unwrap().len(), 3);
-    let again = hunks_of(&listed, "b.txt");
-    let reject = command("pollux.hunk.reject", again, 1);
-    editor
-        .request("workspace/executeCommand", reject)
-        .await
-        .unwrap();
-    assert_eq!(
-        on_disk(&scene.world, "b.txt"),
-        text("b.txt", &[CHANGED[0], CHANGED[2]])
-    );
     scene.end().await;
 }
 
-fn hunks_of<'a>(review: &'a Value, path: &str) -> &'a Value {
-    let files = review["files"].as_array().unwrap();
-    files.iter().find(|file| file["path"] == path).unwrap()
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_was_saved_is_saved_again_by_a_client_that_can() {
+    let saving = |root: &str| {
+        let mut options = plugin_in(root);
+        options.capabilities["experimental"]["pollux"]["save"] = json!(true);
+        options.capabilities["workspace"] =
+            json!({ "applyEdit": true, "workspaceEdit": { "documentChanges": true } });
+        options
+    };
+    let mut scene = Scene::prepare(saving).await;
+    let uri = scene.world.uri("a.txt");
+    let mut file = OpenFile::open(&scene.talk.editor, &uri, &text("a.txt", &[])).await;
+    scene.talk.say("change them").await;
+    file.obey(&scene.talk.editor).await;
+    let editor = &scene.talk.editor;
+    let (id, asked) = editor.expect_request("pollux/save").await;
+    assert_eq!(asked, json!({ "uris": [uri] }));
+    fs::write(scene.world.work().join("a.txt"), file.buffer.text()).unwrap();
+    editor.save(&uri).await;
+    editor.respond(&id, Value::Null).await;
+    let shown = hunks(editor, "a.txt", 3).await;
+    assert_eq!(shown["version"], 2);
+    scene.talk.rest_unasked().await;
+    assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &CHANGED));
+    scene.end().await;
 }

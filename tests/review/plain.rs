@@ -1,9 +1,14 @@
 //! Editors without a plugin: diagnostics to see, code actions to decide.
 
+use std::fs;
+
+use pollux_testkit::fake_editor::Message;
 use serde_json::{Value, json};
 
 use super::{CHANGED, FILES, Scene, line_end, on_disk, text};
-use crate::support::plain::{Marks, OpenFile, actions, choose, offered, plain_in, review, run};
+use crate::support::plain::{
+    Marks, OpenFile, actions, choose, offered, pending_in, plain_in, review, review_where, run,
+};
 
 /// What is kept of each file: six of nine hunks.
 const KEPT: [&[usize]; 3] = [&[2, 20], &[10, 20], &[2, 10]];
@@ -39,12 +44,13 @@ async fn six_of_nine_hunks_are_kept_by_code_actions_and_the_rest_can_be_had_agai
         assert_eq!(on_disk(&scene.world, name), text(name, &CHANGED));
     }
     for (name, kept) in FILES.into_iter().zip(KEPT) {
-        for changed in CHANGED {
+        for (decided, changed) in CHANGED.into_iter().enumerate() {
             let title = match kept.contains(&changed) {
                 true => "Pollux: Keep this hunk",
                 false => "Pollux: Reject this hunk",
             };
             decide(&scene, name, changed, title).await;
+            pending_in(editor, name, 2 - decided).await;
         }
     }
     marks.until(editor, |marks| marks.count() == 0).await;
@@ -76,6 +82,7 @@ async fn six_of_nine_hunks_are_kept_by_code_actions_and_the_rest_can_be_had_agai
         .await;
     }
     for name in FILES {
+        pending_in(editor, name, 1).await;
         assert_eq!(on_disk(&scene.world, name), text(name, &CHANGED));
     }
     assert_eq!(review(editor).await["rejected"], json!([]));
@@ -128,17 +135,21 @@ async fn a_decision_can_be_undone_and_made_again() {
     let editor = &scene.talk.editor;
     let uri = scene.world.uri("a.txt");
     decide(&scene, "a.txt", 2, "Pollux: Reject this hunk").await;
+    pending_in(editor, "a.txt", 2).await;
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
     let undo = review(editor).await["undo"].clone();
     assert!(undo.as_str().unwrap().contains("a.txt"), "{undo}");
     choose(editor, &uri, 15, "Pollux: Undo the last decision").await;
+    pending_in(editor, "a.txt", 3).await;
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &CHANGED));
     line_of(&scene, "a.txt", 2).await;
     run(editor, &json!({ "command": "pollux.review.redo" })).await;
+    pending_in(editor, "a.txt", 2).await;
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
 
     choose(editor, &uri, 15, "Pollux: Reject everything").await;
     for name in FILES {
+        pending_in(editor, name, 0).await;
         assert_eq!(on_disk(&scene.world, name), text(name, &[]));
     }
     // Nothing is pending: nothing is offered, and what is undone is all of it.
@@ -148,6 +159,7 @@ async fn a_decision_can_be_undone_and_made_again() {
         &json!({ "command": "pollux.review.undo", "arguments": [] }),
     )
     .await;
+    pending_in(editor, "b.txt", 3).await;
     assert_eq!(on_disk(&scene.world, "b.txt"), text("b.txt", &CHANGED));
     scene.end().await;
 }
@@ -160,6 +172,7 @@ async fn a_stale_name_is_refused_and_changes_nothing() {
     let line = line_of(&scene, "a.txt", 20).await;
     let old = offered(editor, &uri, line, "Pollux: Reject this hunk").await;
     decide(&scene, "a.txt", 2, "Pollux: Keep this hunk").await;
+    pending_in(editor, "a.txt", 2).await;
     let before = review(editor).await;
     let params = json!({ "command": old["command"], "arguments": old["arguments"] });
     let error = editor
@@ -170,6 +183,94 @@ async fn a_stale_name_is_refused_and_changes_nothing() {
     assert!(error.message.ends_with('.'), "{error}");
     assert_eq!(review(editor).await, before);
     assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &CHANGED));
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_client_takes_commands_and_one_with_lenses_is_told_to_ask_again() {
+    let older = |root: &str| {
+        let mut options = plain_in(root);
+        options.capabilities["textDocument"] = json!({ "codeLens": {} });
+        options.capabilities["workspace"]["codeLens"] = json!({ "refreshSupport": true });
+        options
+    };
+    let scene = Scene::play(older).await;
+    let editor = &scene.talk.editor;
+    let mut marks = Marks::default();
+    marks.until(editor, |marks| marks.count() == 9).await;
+    let (id, _) = editor.expect_request("workspace/codeLens/refresh").await;
+    editor.respond(&id, Value::Null).await;
+    editor.answer("workspace/codeLens/refresh", Value::Null);
+    let uri = scene.world.uri("a.txt");
+    let keep = &actions(editor, &uri, 2).await[0];
+    assert_eq!(keep["title"], "Pollux: Keep this hunk");
+    assert_eq!(keep["command"], "pollux.hunk.keep");
+    let params = json!({ "textDocument": { "uri": uri } });
+    let lenses = editor
+        .request("textDocument/codeLens", params)
+        .await
+        .unwrap();
+    assert_eq!(lenses.as_array().unwrap().len(), 6);
+    let reject = &lenses[1]["command"];
+    assert_eq!(reject["title"], "Reject");
+    run(editor, reject).await;
+    marks.until(editor, |marks| marks.count() == 8).await;
+    assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_under_review_are_watched_and_what_changes_them_joins_the_review() {
+    let watching = |root: &str| {
+        let mut options = plain_in(root);
+        options.capabilities["workspace"]["didChangeWatchedFiles"] =
+            json!({ "dynamicRegistration": true });
+        options
+    };
+    let scene = Scene::prepare(watching).await;
+    let (id, _) = scene
+        .talk
+        .editor
+        .expect_request("client/registerCapability")
+        .await;
+    scene.talk.editor.respond(&id, Value::Null).await;
+    let scene = scene.turn().await;
+    let editor = &scene.talk.editor;
+    // The files come one by one, and those that come close together are asked for together.
+    let mut watched = Value::Null;
+    while watched != json!(["**/a.txt", "**/b.txt", "**/c.txt"]) {
+        match editor.next_message().await {
+            Message::Request { id, method, params } => {
+                editor.respond(&id, Value::Null).await;
+                if method == "client/registerCapability" {
+                    let options = &params["registrations"][0]["registerOptions"];
+                    let watchers = options["watchers"].as_array().unwrap();
+                    watched = watchers
+                        .iter()
+                        .map(|watcher| watcher["globPattern"].clone())
+                        .collect();
+                }
+            }
+            _ => {}
+        }
+    }
+    let typed = format!("mine\n{}", text("a.txt", &CHANGED));
+    fs::write(scene.world.work().join("a.txt"), &typed).unwrap();
+    let uri = scene.world.uri("a.txt");
+    let change = json!({ "changes": [{ "uri": uri, "type": 2 }] });
+    editor
+        .notify("workspace/didChangeWatchedFiles", change)
+        .await;
+    review_where(editor, |review| {
+        let files = review["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["path"] == "a.txt").unwrap();
+        file["hunks"][0]["range"]["start"]["line"] == 3
+    })
+    .await;
+    decide(&scene, "a.txt", 2, "Pollux: Reject this hunk").await;
+    pending_in(editor, "a.txt", 2).await;
+    let expected = format!("mine\n{}", text("a.txt", &[10, 20]));
+    assert_eq!(on_disk(&scene.world, "a.txt"), expected);
     scene.end().await;
 }
 

@@ -22,6 +22,23 @@ impl ConfigurationSource for NoSettings {
     }
 }
 
+struct NoFiles;
+
+impl Disk for NoFiles {
+    fn read(&self, _: &Location) -> Result<Option<String>, FileError> {
+        Ok(None)
+    }
+
+    fn replace(
+        &self,
+        _: &Location,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Replaced, FileError> {
+        Ok(Replaced::Differs(None))
+    }
+}
+
 struct NoSessions;
 
 impl SessionSource for NoSessions {
@@ -38,24 +55,6 @@ impl SessionSource for NoSessions {
     }
 }
 
-/// Without sessions nobody edits anything.
-struct NoDisk;
-
-impl Disk for NoDisk {
-    fn read(&self, _: &Location) -> Result<Option<String>, FileError> {
-        Ok(None)
-    }
-
-    fn replace(
-        &self,
-        _: &Location,
-        _: Option<&str>,
-        _: Option<&str>,
-    ) -> Result<Replaced, FileError> {
-        Err(FileError::NotFound)
-    }
-}
-
 /// A host that doors of the test can enter.
 #[derive(Clone)]
 pub(crate) struct Memory {
@@ -67,7 +66,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             host: Host {
-                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoDisk))),
+                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoFiles))),
                 sessions: Sessions::new(Arc::new(NoSessions)),
                 doctor: Arc::new(|_, _| "well".to_owned()),
             },

@@ -6,7 +6,7 @@ use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
 use pollux_testkit::{MirrorBuffer, PositionEncoding, TextChange};
 use serde_json::{Value, json};
 
-use super::in_root;
+use super::{in_root, snapshot};
 
 /// What such an editor says about itself; questions of the agent are not what it is about here.
 pub(crate) fn plain_in(root: &str) -> InitializeOptions {
@@ -100,6 +100,30 @@ pub(crate) async fn choose(editor: &FakeEditor, uri: &str, line: u64, title: &st
 
 pub(crate) async fn review(editor: &FakeEditor) -> Value {
     editor.request("pollux/review", json!({})).await.unwrap()
+}
+
+/// Waits until the review is as wanted: what a command sets on its way takes a moment to arrive.
+pub(crate) async fn review_where(editor: &FakeEditor, wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let before = snapshot(editor).await;
+        let now = review(editor).await;
+        if wanted(&now) {
+            return now;
+        }
+        let after = json!({ "afterRevision": before["revision"] });
+        editor.request("pollux/snapshot", after).await.unwrap();
+    }
+}
+
+/// Waits until so many hunks of a file are pending.
+pub(crate) async fn pending_in(editor: &FakeEditor, path: &str, count: usize) {
+    let hunks = |file: &Value| file["hunks"].as_array().unwrap().len();
+    review_where(editor, |review| {
+        let files = review["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["path"] == path);
+        file.map(hunks).unwrap_or_default() == count
+    })
+    .await;
 }
 
 /// A file that is open in the editor, which makes the edits it is asked for.

@@ -9,6 +9,7 @@ use pollux_workspace::{
     DoorContext, DoorId, Inbox, Input, Outbox, Revision, Rooms, Sessions, Snapshot,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::{Client, LspService, Server as Transport};
@@ -99,9 +100,16 @@ impl Connection {
 
     /// Asks the room for a snapshot, through the same queue that its edits go through.
     pub(crate) async fn snapshot(&self, after: Option<u64>) -> Result<Arc<Snapshot>, Error> {
-        let (reply, answer) = tokio::sync::oneshot::channel();
+        let (reply, answer) = oneshot::channel();
         let after = after.map(Revision);
         self.post(Input::Snapshot { after, reply })?;
+        answer.await.map_err(|_| room_has_ended())
+    }
+
+    /// Asks the room to be woken when its reviews move.
+    pub(crate) async fn follow_reviews(&self) -> Result<watch::Receiver<u64>, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Input::FollowReviews(reply))?;
         answer.await.map_err(|_| room_has_ended())
     }
 

@@ -76,13 +76,21 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::MODE_SET, session::mode_set::handle)
 }
 
-/// Makes a request readable for the strict types of the library, which refuse URIs that editors do use.
-pub(crate) fn escape_uris(method: &str, params: &mut Value) {
+/// Makes a request readable for the strict types of the library. They refuse URIs that editors do use, and `null` for
+/// no arguments.
+pub(crate) fn make_readable(method: &str, params: &mut Value) {
     match method {
         "initialize" => initialize::escape_roots(params),
         "textDocument/codeAction" | "textDocument/codeLens" => {
             if let Some(Value::String(uri)) = params.pointer_mut("/textDocument/uri") {
                 *uri = uri::escaped(uri);
+            }
+        }
+        "workspace/executeCommand" => {
+            if let Some(params) = params.as_object_mut()
+                && params.get("arguments").is_some_and(Value::is_null)
+            {
+                params.remove("arguments");
             }
         }
         _ => {}

@@ -85,7 +85,7 @@ where
                 Box::pin(async { Ok(reply) })
             }
             None if request.method() == "shutdown" => self.answer_now(request),
-            None => self.spawn(with_escaped_uris(request)),
+            None => self.spawn(readable(request)),
         }
     }
 }
@@ -160,12 +160,12 @@ where
     }
 }
 
-fn with_escaped_uris(request: Request) -> Request {
+fn readable(request: Request) -> Request {
     let (name, id, params) = request.into_parts();
     let request = Request::build(name.clone());
     let request = match params {
         Some(mut params) => {
-            methods::escape_uris(&name, &mut params);
+            methods::make_readable(&name, &mut params);
             request.params(params)
         }
         None => request,

@@ -7,6 +7,7 @@
 mod diagnostics;
 mod hunks;
 mod place;
+mod watching;
 mod words;
 
 #[cfg(test)]
@@ -25,7 +26,7 @@ use tracing::debug;
 use crate::connection::Connection;
 use crate::outbound;
 
-pub(crate) use hunks::reviewed_file;
+pub(crate) use hunks::{is_pending, reviewed_file};
 pub(crate) use place::{Opened, shown_path, whole_lines};
 pub(crate) use words::{capitalised, sentence};
 
@@ -66,7 +67,11 @@ impl Reviewing {
 /// Shows the review until the connection ends.
 pub(crate) async fn run(connection: &Connection, client: Client) {
     connection.ready.cancelled().await;
-    tokio::join!(show(connection, &client), refresh(connection, &client));
+    tokio::join!(
+        show(connection, &client),
+        refresh(connection, &client),
+        watching::run(connection, &client),
+    );
 }
 
 async fn show(connection: &Connection, client: &Client) {
@@ -74,25 +79,28 @@ async fn show(connection: &Connection, client: &Client) {
         true => Picture::Hunks(hunks::Picture::default()),
         false => Picture::Diagnostics(diagnostics::Picture::default()),
     };
-    let mut seen = None;
-    loop {
-        let snapshot = tokio::select! {
-            snapshot = connection.snapshot(seen) => snapshot,
-            () = connection.reviewing.hurry.notified() => connection.snapshot(None).await,
-        };
-        // A room that has ended has nothing more to show; the connection ends with it.
-        let Ok(snapshot) = snapshot else {
-            return;
-        };
-        seen = Some(snapshot.revision.0);
-        picture
-            .bring_up_to_date(connection, client, &snapshot)
-            .await;
-        // Whoever holds a snapshot makes the room copy what it changes.
-        drop(snapshot);
-        tokio::select! {
-            () = tokio::time::sleep(PACE) => {}
-            () = connection.reviewing.hurry.notified() => connection.reviewing.hurry(),
+    // The room that is followed may become part of another one, which is followed then.
+    while let Ok(mut moves) = connection.follow_reviews().await {
+        loop {
+            moves.mark_unchanged();
+            // A room that has ended has nothing more to show; the connection ends with it.
+            let Ok(snapshot) = connection.snapshot(None).await else {
+                return;
+            };
+            picture
+                .bring_up_to_date(connection, client, &snapshot)
+                .await;
+            // Whoever holds a snapshot makes the room copy what it changes.
+            drop(snapshot);
+            let hurry = &connection.reviewing.hurry;
+            tokio::select! {
+                () = tokio::time::sleep(PACE) => {}
+                () = hurry.notified() => continue,
+            }
+            tokio::select! {
+                moved = moves.changed() => if moved.is_err() { break },
+                () = hurry.notified() => {}
+            }
         }
     }
 }

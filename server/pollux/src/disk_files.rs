@@ -89,8 +89,7 @@ impl Files for DiskFiles {
         let writing = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
             let bytes = edited(&read_bytes(&target, MAX_FILE_BYTES)?, &base, &text)?;
-            write_atomically(&target, &bytes)
-                .map_err(|source| FileError::Unwritable { source })?;
+            write_atomically(&target, &bytes).map_err(|source| FileError::Unwritable { source })?;
             Ok(Written::default())
         });
         writing

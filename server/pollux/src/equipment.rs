@@ -156,7 +156,6 @@ pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<She
         &[folder.to_owned()],
         environment.clone(),
     ));
-    let sandbox = sandbox(loaded, folder);
     let watch = DiskWatch::new(
         folder,
         search(loaded).ignore,

@@ -6,11 +6,9 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use pollux_agent::prompt::{
-    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, ReadError, Reading,
+    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
 };
-use pollux_agent::{
-    EditOrigin, FileError, Files, Ignoring, Surroundings, WorkspacePath, Written,
-};
+use pollux_agent::{EditOrigin, FileError, Files, Ignoring, Surroundings, WorkspacePath, Written};
 use pollux_search::UnsavedText;
 use pollux_text::Buffer;
 use pollux_workspace::{
@@ -231,6 +229,15 @@ impl Surroundings for RoomView {
             let snapshot = self.room.snapshot().await?;
             Some(editor_context(&snapshot))
         })
+    }
+
+    fn decisions(&self) -> BoxFuture<'_, Vec<HunkDecision>> {
+        let (reply, answer) = oneshot::channel();
+        self.room.inbox().post(Input::TakeDecisions {
+            session: self.session.clone(),
+            reply,
+        });
+        Box::pin(async move { answer.await.unwrap_or_default() })
     }
 
     fn reading(&self) -> &dyn Reading {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use pollux_agent::api::Event;
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
     Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection,
@@ -147,6 +148,7 @@ impl SessionSource for Configured {
             context: context(&loaded, &id, scratch_files),
         };
         let baggage = Baggage {
+            turns: turns(&past),
             history,
             journal: Box::new(Recording::new(recorder)),
             memory: Some(opening.memory),
@@ -460,6 +462,12 @@ fn record(project: &Project, which: &Which) -> Result<(Recorder, Vec<Content>), 
             Ok((resumed.recorder, history))
         }
     }
+}
+
+/// New turns are numbered behind those that were.
+fn turns(past: &[Event]) -> u64 {
+    let started = |event: &&Event| matches!(event, Event::TurnStarted { .. });
+    past.iter().filter(started).count() as u64
 }
 
 fn turn_limit(loaded: &Loaded) -> Option<u64> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pollux_agent::prompt::HunkDecision;
 use pollux_text::Edit;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
@@ -10,7 +11,7 @@ use crate::reviews::ReviewWork;
 use crate::room::RoomState;
 use crate::{
     AgentEdit, CommandDone, Configuration, DocumentKey, Door, DoorId, EditId, EditOutcome,
-    EditorUpdate, ReviewCommand, ReviewError, Revision, Snapshot,
+    EditorUpdate, OpenQuestion, ReviewCommand, ReviewError, Revision, SessionId, Snapshot,
 };
 
 /// The way into a room. Posting never waits and keeps the order of what one sender posts.
@@ -124,6 +125,13 @@ pub enum Input {
     /// Asks to be woken when the reviews move. The number counts their moves; what they are then is in a snapshot. When the
     /// channel closes, the room has become part of another one, and is asked anew.
     FollowReviews(oneshot::Sender<watch::Receiver<u64>>),
+    /// The questions of the room's sessions that nobody has answered yet.
+    Asked(Vec<OpenQuestion>),
+    /// Asks what people have decided about a session's edits since this was last asked.
+    TakeDecisions {
+        session: SessionId,
+        reply: oneshot::Sender<Vec<HunkDecision>>,
+    },
     /// A tool edits a file.
     AgentEdit(Box<AgentEdit>),
     /// Something that the reviews had begun elsewhere is over.

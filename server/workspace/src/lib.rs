@@ -24,9 +24,9 @@ pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
 pub use questions::{Asked, OpenQuestion};
 pub use reviews::{
-    AgentChange, AgentEdit, CommandDone, Comment, CommentId, Disk, FileKind, FileReview, HunkName,
-    HunkState, Location, Origin, Place, RejectedHunk, RejectedId, Replaced, ReviewCommand,
-    ReviewError, Reviews, Scope, ShownHunk, Side,
+    AgentChange, AgentEdit, AnsweredComment, CommandDone, Comment, CommentId, Disk, FileKind,
+    FileReview, HunkName, HunkState, Location, Origin, Place, RejectedHunk, RejectedId, Replaced,
+    ReviewCommand, ReviewError, ReviewWork, Reviews, Scope, ShownHunk, Side,
 };
 pub use rooms::{Lease, RoomReport, Rooms};
 pub use sessions::{

@@ -11,6 +11,8 @@ mod api;
 mod book;
 mod changes;
 mod commands;
+mod comments;
+mod decided;
 mod disk;
 mod file;
 mod hands;
@@ -18,6 +20,9 @@ mod history;
 mod operation;
 mod origins;
 mod plan;
+mod proposals;
+mod record;
+mod recover;
 mod rejected;
 mod road;
 mod show;
@@ -30,10 +35,12 @@ mod tests;
 
 pub use agent_edit::{AgentChange, AgentEdit};
 pub use api::{
-    CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState, Origin, Place,
-    RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk, Side,
+    AnsweredComment, CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState,
+    Origin, Place, RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk,
+    Side,
 };
 pub(crate) use book::Book;
 pub use disk::{Disk, Location, Replaced};
 pub(crate) use hands::Hands;
-pub(crate) use work::ReviewWork;
+pub use work::ReviewWork;
+use work::Work;

@@ -7,12 +7,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{ConfigurationSource, Disk, Door, DoorId, Inbox, Input, Snapshot, room};
+use tokio::sync::watch;
+
+use crate::{ConfigurationSource, Disk, Door, DoorId, Inbox, Input, OpenQuestion, Snapshot, room};
 
 /// All rooms of a host.
 pub struct Rooms {
     source: Arc<dyn ConfigurationSource>,
     disk: Arc<dyn Disk>,
+    records: Option<PathBuf>,
     /// Held for a few map operations only, never across an await.
     table: Arc<Mutex<Vec<Entry>>>,
 }
@@ -51,8 +54,32 @@ impl Rooms {
         Self {
             source,
             disk,
+            records: None,
             table: Arc::default(),
         }
+    }
+
+    /// Reviews are recorded below this folder, and outlive the host.
+    pub fn recording_in(mut self, records: PathBuf) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// Shows what sessions ask about edits in the rooms of their folders, for as long as there are sessions and rooms.
+    pub fn follow(self: &Arc<Self>, mut questions: watch::Receiver<Vec<OpenQuestion>>) {
+        let rooms = Arc::downgrade(self);
+        tokio::spawn(async move {
+            while questions.changed().await.is_ok() {
+                let Some(rooms) = rooms.upgrade() else {
+                    return;
+                };
+                let open = questions.borrow_and_update().clone();
+                for entry in rooms.lock().iter() {
+                    let mine = open.iter().filter(|question| entry.owns(&question.folder));
+                    entry.inbox.post(Input::Asked(mine.cloned().collect()));
+                }
+            }
+        });
     }
 
     /// Takes a lease of the room of a folder, which is opened if there is none yet. Needs a tokio runtime.
@@ -162,7 +189,11 @@ impl Rooms {
             }
         }
         let joined = joined.unwrap_or_else(|| Entry {
-            inbox: room::open(Arc::clone(&self.source), Arc::clone(&self.disk)),
+            inbox: room::open(
+                Arc::clone(&self.source),
+                Arc::clone(&self.disk),
+                self.records.clone(),
+            ),
             doors: BTreeMap::new(),
             leases: Vec::new(),
         });

@@ -9,6 +9,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::protocol::command_name as command;
+use crate::reviewing::is_pending;
 use crate::server::Server;
 use crate::uri::document_key;
 
@@ -67,7 +68,7 @@ fn offered(reviews: &Reviews, asked: &Asked<'_>) -> Vec<CodeAction> {
     let file = reviews
         .files
         .get(&asked.key)
-        .filter(|file| !file.hunks.is_empty());
+        .filter(|file| is_pending(file));
     let mut actions = match file {
         Some(file) => {
             let mut actions = for_hunks(file, asked);
@@ -186,7 +187,7 @@ fn for_going(asked: &Asked<'_>) -> Vec<CodeAction> {
 }
 
 fn anything(reviews: &Reviews) -> bool {
-    reviews.files.values().any(|file| !file.hunks.is_empty())
+    reviews.files.values().any(|file| is_pending(file))
 }
 
 fn action(title: &str, kind: CodeActionKind, name: &str, argument: Value) -> CodeAction {

@@ -79,12 +79,13 @@ impl Picture {
 }
 
 impl Told {
-    /// Whether it still holds. Ranges are whole lines and the review is another one as soon as they move, so a
-    /// version that merely counts on needs no message.
+    /// Whether it still holds. Ranges are whole lines, so a version that merely counts on while somebody types in a
+    /// line needs no message.
     fn is(&self, opened: &Opened, review: &Arc<FileReview>) -> bool {
         self.opened.uri == opened.uri
             && self.opened.version.is_some() == opened.version.is_some()
-            && Arc::ptr_eq(&self.review, review)
+            && (Arc::ptr_eq(&self.review, review)
+                || (self.review.revision == review.revision && self.review.hunks == review.hunks))
     }
 }
 
@@ -137,6 +138,11 @@ fn comment(comment: &Comment) -> LineComment {
         line: comment.line,
         text: comment.text.to_string(),
     }
+}
+
+/// Whether there is anything to decide. An empty file that was made or removed has no lines to show for it.
+pub(crate) fn is_pending(review: &FileReview) -> bool {
+    !review.hunks.is_empty() || review.kind != FileKind::Changed
 }
 
 /// A file as it stands in a list of changes.

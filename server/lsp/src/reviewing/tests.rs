@@ -12,7 +12,7 @@ use pollux_workspace::{
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{diagnostics, hunks, place, words};
+use super::{diagnostics, hunks, place, watching, words};
 
 const DOOR: u64 = 1;
 
@@ -184,6 +184,14 @@ fn diagnostics_are_cleared_when_decided_and_not_repeated_for_a_keystroke() {
         ["file:///home/me/p/a: 0"]
     );
     assert_eq!(diagnostic_news(&mut picture, &room(&[])), [""; 0]);
+}
+
+#[test]
+fn a_file_is_watched_by_a_pattern_that_every_editor_reads() {
+    let pattern = |path: &str| watching::pattern(std::path::Path::new(path));
+    assert_eq!(pattern("src/a.rs"), "**/src/a.rs");
+    assert_eq!(pattern("app/[id]/{x}.ts"), "**/app/?id?/?x?.ts");
+    assert_eq!(pattern("/elsewhere/a"), "**/elsewhere/a");
 }
 
 #[test]

@@ -1,21 +1,29 @@
 //! All reviews of a room, and the one way in which a file of theirs changes: an operation at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_agent::{FileError, Written};
 use pollux_text::{Buffer, Landed};
 use tokio::sync::watch;
 
-use super::file::{Arrived, Existence, Presence, ReviewedFile, Save, Saving, UnderWay};
+use super::comments::Comments;
+use super::decided::Decided;
+use super::file::{Arrived, Existence, Presence, ReviewedFile, Save, Saving, Shown, UnderWay};
 use super::hands::{Hands, Leader};
 use super::history::History;
 use super::operation::{Deed, Operation, Planned};
 use super::origins::Origins;
+use super::proposals::Proposals;
+use super::record::{Job, Recorder};
+use super::recover::{Wrote, write_down};
 use super::rejected::RejectedHunks;
 use super::road::{self, MOST_ATTEMPTS, Road};
-use super::{Location, Replaced, ReviewWork, agent_edit};
-use crate::{AgentChange, AgentEdit, DocumentKey, DoorId, EditId, EditOutcome, Outbound, Reviews};
+use super::{Location, Replaced, ReviewWork, Work, agent_edit};
+use crate::{
+    AgentChange, AgentEdit, DocumentKey, DoorId, EditId, EditOutcome, Outbound, Reviews, Revision,
+};
 
 /// Owned by the room's task.
 #[derive(Debug)]
@@ -26,8 +34,22 @@ pub(crate) struct Book {
     pub(super) rejected: RejectedHunks,
     /// What readers were last shown, and the files of it that have moved since.
     pub(super) shown: Arc<Reviews>,
+    pub(super) shown_files: BTreeMap<DocumentKey, Shown>,
+    pub(super) proposals: Proposals,
+    /// How often the proposals for a file have changed.
+    pub(super) proposal_moves: BTreeMap<DocumentKey, u64>,
+    pub(super) comments: Comments,
+    pub(super) decided: Decided,
     pub(super) stale: BTreeSet<DocumentKey>,
+    /// Whether anything has moved since.
+    pub(super) has_moved: bool,
     pub(super) moved: watch::Sender<u64>,
+    /// Where records lie, if there are to be any.
+    pub(super) records: Option<PathBuf>,
+    pub(super) recorders: BTreeMap<PathBuf, Recorder>,
+    /// Folders whose record is still being read, and the edits that wait for that.
+    pub(super) reading: BTreeSet<PathBuf>,
+    pub(super) waiting: Vec<AgentEdit>,
     numbers: u64,
 }
 
@@ -39,14 +61,32 @@ impl Default for Book {
             history: History::default(),
             rejected: RejectedHunks::default(),
             shown: Arc::default(),
+            shown_files: BTreeMap::new(),
+            proposals: Proposals::default(),
+            proposal_moves: BTreeMap::new(),
+            comments: Comments::default(),
+            decided: Decided::default(),
             stale: BTreeSet::new(),
+            has_moved: false,
             moved: watch::Sender::new(0),
-            numbers: 0,
+            records: None,
+            recorders: BTreeMap::new(),
+            reading: BTreeSet::new(),
+            waiting: Vec::new(),
+            // Beyond whatever an earlier host came to: a name of then must not mean something now.
+            numbers: Revision::first().0,
         }
     }
 }
 
 impl Book {
+    pub(crate) fn recording_in(records: Option<PathBuf>) -> Self {
+        Self {
+            records,
+            ..Self::default()
+        }
+    }
+
     /// A number that nothing else in the room has.
     pub(super) fn number(&mut self) -> u64 {
         self.numbers += 1;
@@ -55,6 +95,9 @@ impl Book {
 
     /// The agent wants to change a file.
     pub(crate) fn agent_edits(&mut self, hands: &Hands<'_>, edit: AgentEdit) {
+        if self.reading.contains(&edit.at.root) {
+            return self.waiting.push(edit);
+        }
         let AgentEdit {
             key,
             at,
@@ -70,7 +113,7 @@ impl Book {
             AgentChange::Create { .. } => ("", Presence::NO_FILE),
         };
         self.file(hands, &key, &at, &path, assumed, presence);
-        let origin = self.origins.number(&origin, &call);
+        let origin = self.origins.number(&origin, Some(&call));
         let operation = Operation {
             words: agent_edit::words(&change, &path),
             deed: match change {
@@ -87,6 +130,8 @@ impl Book {
                 },
             },
             step: self.number(),
+            ticket: None,
+            group: None,
             reply: Some(reply),
         };
         self.queue(hands, &key, operation);
@@ -128,6 +173,9 @@ impl Book {
             }
             let Some(operation) = file.queue.pop_front() else {
                 if file.is_settled() {
+                    if let Some(recorder) = self.recorders.get(&file.at.root) {
+                        recorder.send(Job::Settled(key.clone()));
+                    }
                     self.files.remove(key);
                     self.touch(key);
                 }
@@ -138,23 +186,42 @@ impl Book {
     }
 
     /// Plans the operation for the file as it is, and sets it on its way.
-    fn begin(&mut self, hands: &Hands<'_>, key: &DocumentKey, operation: Operation, attempts: u32) {
+    pub(super) fn begin(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        mut operation: Operation,
+        attempts: u32,
+    ) {
         let id = EditId(self.number());
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
         let planned = match operation.deed.plan(&file.review, file.presence) {
             Ok(Some(planned)) => planned,
-            Ok(None) => return answer(operation, Ok(Written::default())),
-            Err(error) => return answer(operation, Err(error)),
+            Ok(None) => return self.give_up(key, operation, Ok(Written::default())),
+            Err(error) => return self.give_up(key, operation, Err(error)),
         };
         let was = file.presence.now;
-        if planned.splices.is_empty() && planned.presence.now == was {
+        let touches = !planned.splices.is_empty() || planned.presence.now != was;
+        let wrote = match operation.ticket {
+            Some(_) => Wrote::Before,
+            None => write_down(
+                &self.recorders,
+                &self.origins,
+                key,
+                file,
+                &mut operation,
+                &planned,
+                id,
+            ),
+        };
+        if !touches {
             return self.commit(hands, key, operation, planned);
         }
         let out_of_step = matches!(hands.leader(key), Leader::OutOfStep);
         if out_of_step || attempts > MOST_ATTEMPTS {
-            return answer(operation, Err(FileError::NotTaken));
+            return self.give_up(key, operation, Err(FileError::NotTaken));
         }
         let mut under_way = UnderWay {
             operation,
@@ -164,10 +231,15 @@ impl Book {
             road: Road::Disk { id },
             attempts,
         };
+        if wrote == Wrote::Now {
+            under_way.road = Road::Record { id };
+            file.under_way = Some(under_way);
+            return;
+        }
         let in_step = file.in_step.iter().copied();
         road::set_out(hands, key, &file.at, in_step, was, &mut under_way, id);
         file.saving = match &under_way.road {
-            Road::Disk { .. } => None,
+            Road::Record { .. } | Road::Disk { .. } => None,
             Road::Editor { id, .. } => Some(Saving {
                 id: *id,
                 arrived: Arrived::NotYet,
@@ -208,6 +280,35 @@ impl Book {
         let (at, path) = (file.at.clone(), file.path.clone());
         let without = after.review.current();
         let step = operation.step;
+        self.decided.note(
+            &self.origins,
+            &path,
+            &operation.deed,
+            &before,
+            &after,
+            &planned.became_base,
+        );
+        if self.comments.has(key) {
+            let (old, new) = (before.review.current().to_string(), without.to_string());
+            let origin = operation.deed.origin();
+            if let Some(origin) = origin.and_then(|origin| self.origins.get(origin).cloned()) {
+                let gone = self.comments.answer(key, &old, &new, &origin);
+                if let Some(recorder) = self.recorders.get(&at.root) {
+                    recorder.send(Job::CommentsGone(gone));
+                }
+            }
+            self.comments.changed(key, &old, &new);
+        }
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            recorder.committed(
+                key,
+                &path,
+                &operation,
+                &after,
+                &planned.refused,
+                &self.origins,
+            );
+        }
         self.rejected
             .add(key, &at, &path, step, planned.refused, &without);
         self.history
@@ -217,6 +318,21 @@ impl Book {
             conflicts: planned.conflicts,
         };
         answer(operation, Ok(written));
+    }
+
+    /// The operation will not happen.
+    pub(super) fn give_up(
+        &mut self,
+        key: &DocumentKey,
+        operation: Operation,
+        result: Result<Written, FileError>,
+    ) {
+        let root = self.files.get(key).map(|file| &file.at.root);
+        let recorder = root.and_then(|root| self.recorders.get(root));
+        if let (Some(recorder), Some(ticket)) = (recorder, operation.ticket) {
+            recorder.send(Job::Abandoned(ticket));
+        }
+        answer(operation, result);
     }
 
     /// What an editor or the disk now has is judged by its content alone. Whether the operation under way was in it.
@@ -251,7 +367,7 @@ impl Book {
         let emptied = planned.presence.kind() != file.presence.kind()
             && planned.presence.now == Existence::Missing;
         if emptied && matches!(road, Road::Editor { .. }) {
-            road::remove_emptied(hands, key, &file.at, before);
+            road::remove_emptied(hands, &file.at, before);
         }
         file.arrived(road.id());
         self.commit(hands, key, operation, planned);
@@ -274,7 +390,7 @@ impl Book {
                     *doors.get_mut(&door)? = Some(outcome);
                     Some((key.clone(), under_way.attempts))
                 }
-                Road::Editor { .. } | Road::Disk { .. } => None,
+                Road::Editor { .. } | Road::Disk { .. } | Road::Record { .. } => None,
             }
         });
         let Some((key, attempts)) = found else {
@@ -285,23 +401,25 @@ impl Book {
             EditOutcome::Accepted => road::OVERDUE,
             EditOutcome::Refused | EditOutcome::NoAnswer => road::pause(attempts),
         };
-        hands.remind(after, ReviewWork::Overdue { key, id: op });
+        hands.remind(after, Work::Overdue { key, id: op });
     }
 
     /// Something that was begun elsewhere is over.
-    pub(crate) fn work_done(&mut self, hands: &Hands<'_>, work: ReviewWork) {
+    pub(crate) fn work_done(&mut self, hands: &Hands<'_>, ReviewWork(work): ReviewWork) {
         match work {
-            ReviewWork::Replaced { key, id, result } => self.replaced(hands, &key, id, result),
-            ReviewWork::Overdue { key, id } if self.waits_for(&key, id) => self.again(hands, &key),
-            ReviewWork::Overdue { .. } | ReviewWork::Removed(_) => {}
-            ReviewWork::Compared { key, id, was } => {
+            Work::Replaced { key, id, result } => self.replaced(hands, &key, id, result),
+            Work::Overdue { key, id } if self.waits_for(&key, id) => self.again(hands, &key),
+            Work::Overdue { .. } | Work::Removed => {}
+            Work::Compared { key, id, was } => {
                 if let Some(file) = self.files.get_mut(&key) {
                     file.compared(id, was);
                 }
                 self.save(hands, &key);
                 self.advance(hands, &key);
             }
-            ReviewWork::Read { key, result } => self.read(hands, &key, result),
+            Work::Read { key, result } => self.read(hands, &key, result),
+            Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
+            Work::Recovered(recovered) => self.recovered(hands, *recovered),
         }
     }
 
@@ -324,7 +442,7 @@ impl Book {
             (Err(error), _) => {
                 let file = self.files.get_mut(key);
                 if let Some(under_way) = file.and_then(|file| file.under_way.take()) {
-                    answer(under_way.operation, Err(error));
+                    self.give_up(key, under_way.operation, Err(error));
                 }
             }
             // Somebody has opened the file meanwhile: what they have decides.
@@ -371,9 +489,25 @@ impl Book {
         }
     }
 
+    pub(super) fn recorder_of(&self, key: &DocumentKey) -> Option<&Recorder> {
+        let root = self.files.get(key).map(|file| &file.at.root);
+        match root {
+            Some(root) => self.recorders.get(root),
+            None => self.recorders.values().next(),
+        }
+    }
+
     /// Two rooms have become one.
     pub(crate) fn join(&mut self, other: Self) {
         self.numbers = self.numbers.max(other.numbers);
+        self.recorders.extend(other.recorders);
+        self.reading.extend(other.reading);
+        self.waiting.extend(other.waiting);
+        self.history.join(other.history);
+        self.comments.join(other.comments);
+        self.decided.join(other.decided);
+        self.rejected.join(other.rejected);
+        self.origins.join(other.origins);
         let keys: Vec<DocumentKey> = other.files.keys().cloned().collect();
         for (key, file) in other.files {
             self.files.entry(key).or_insert(file);
@@ -385,10 +519,16 @@ impl Book {
 
     /// Readers are to look again.
     pub(super) fn touch(&mut self, key: &DocumentKey) {
-        if let Some(file) = self.files.get_mut(key) {
-            file.shown.view = None;
+        if let Some(shown) = self.shown_files.get_mut(key) {
+            shown.view = None;
         }
         self.stale.insert(key.clone());
+        self.wake();
+    }
+
+    /// As above, where it is about no file.
+    pub(super) fn wake(&mut self) {
+        self.has_moved = true;
         self.moved.send_modify(|moves| *moves += 1);
     }
 }

@@ -3,7 +3,7 @@
 use pollux_agent::FileError;
 use pollux_text::{Edit, PositionEncoding};
 
-use super::ReviewWork;
+use super::Work;
 use super::book::{Book, Judged};
 use super::file::{Existence, ReviewedFile, Save};
 use super::hands::{Hands, Leader};
@@ -42,13 +42,13 @@ impl Book {
         encoding: PositionEncoding,
     ) {
         let Some(file) = self.files.get_mut(key) else {
-            return;
+            return self.look_at_open(hands, key);
         };
         let Leader::View(view) = hands.leader(key) else {
             file.in_step.remove(&door);
             return;
         };
-        if file.under_way.is_some() {
+        if file.is_on_its_way() {
             let now = view.text.to_string();
             if self.judge(hands, key, &now) == Judged::Arrived {
                 return self.advance(hands, key);
@@ -57,6 +57,20 @@ impl Book {
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
+        let absorbs = !file.in_step.contains(&door)
+            || edits.iter().any(|edit| matches!(edit, Edit::Replace(_)));
+        match (self.comments.has(key), absorbs) {
+            (false, _) => {}
+            (true, false) => {
+                for edit in edits {
+                    self.comments.edited(key, edit);
+                }
+            }
+            (true, true) => {
+                let before = file.review.current().to_string();
+                self.comments.changed(key, &before, &view.text.to_string());
+            }
+        }
         file.take(door, view, edits, encoding);
         if hands.views(key).len() > 1 {
             file.look_around(hands, key);
@@ -72,6 +86,16 @@ impl Book {
         }
     }
 
+    /// Proposals for a file that is not reviewed move with its text all the same.
+    fn look_at_open(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        if let Leader::View(view) = hands.leader(key)
+            && let Some(shown) = self.shown_files.get_mut(key)
+        {
+            shown.open = Some(view.text.clone());
+            self.touch(key);
+        }
+    }
+
     /// An editor has written the file.
     pub(crate) fn saved(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
         let Some(file) = self.files.get_mut(key) else {
@@ -81,10 +105,10 @@ impl Book {
         let Leader::View(view) = hands.leader(key) else {
             return;
         };
-        if file.under_way.is_some() {
+        if file.is_on_its_way() {
             let now = view.text.to_string();
             if self.judge(hands, key, &now) == Judged::Arrived {
-                return self.advance(hands, key);
+                self.advance(hands, key);
             }
         } else if !file.in_step.contains(&view.door) {
             file.review.absorb(&view.text.to_string());
@@ -104,7 +128,7 @@ impl Book {
                 doors.remove(&door);
                 doors.is_empty()
             }
-            Some(Road::Disk { .. }) | None => false,
+            Some(Road::Disk { .. } | Road::Record { .. }) | None => false,
         };
         match hands.leader(key) {
             // What it had and did not save is gone with it.
@@ -143,11 +167,11 @@ impl Book {
         };
         let (at, key, other) = (file.at.clone(), key.clone(), key.clone());
         hands.elsewhere(
-            move |disk| ReviewWork::Read {
+            move |disk| Work::Read {
                 result: disk.read(&at),
                 key,
             },
-            move || ReviewWork::Read {
+            move || Work::Read {
                 key: other,
                 result: Err(FileError::NotFound),
             },
@@ -169,7 +193,7 @@ impl Book {
             // Whoever writes the file compares it anyway.
             (_, Some(Road::Disk { .. })) => return,
             (Ok(text), on_its_way) => {
-                let was_asked = on_its_way.is_some();
+                let was_asked = matches!(on_its_way, Some(Road::Editor { .. }));
                 let now = text.clone().unwrap_or_default();
                 if was_asked && self.judge(hands, key, &now) == Judged::Arrived {
                     return self.advance(hands, key);
@@ -181,7 +205,7 @@ impl Book {
             }
             // A file that cannot be read is found out about when it is written.
             (Err(_), Some(Road::Editor { .. })) => self.again(hands, key),
-            (Err(_), None) => {}
+            (Err(_), Some(Road::Record { .. }) | None) => {}
         }
         self.advance(hands, key);
     }
@@ -191,6 +215,11 @@ impl Book {
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
+        if self.comments.has(key) {
+            let before = file.review.current().to_string();
+            self.comments
+                .changed(key, &before, text.unwrap_or_default());
+        }
         file.review.absorb(text.unwrap_or_default());
         file.presence.now = match text {
             Some(_) => Existence::Present,

@@ -3,12 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pollux_agent::api::Decision;
+use pollux_ledger::Target;
+
 use super::book::Book;
 use super::file::{Presence, ReviewedFile};
 use super::hands::Hands;
 use super::history::{Done, Stands};
-use super::operation::{Deed, Operation, Selection, Travel};
-use crate::{CommandDone, DocumentKey, Origin, RejectedId, ReviewCommand, ReviewError, Scope};
+use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
+use super::proposals::Named;
+use super::record::{Job, recorded_origin};
+use crate::{
+    CommandDone, Comment, CommentId, DocumentKey, Origin, RejectedId, ReviewCommand, ReviewError,
+    Scope,
+};
 
 /// What is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +36,9 @@ impl Book {
             ReviewCommand::Keep(scope) => self.decide(hands, Verdict::Keep, scope),
             ReviewCommand::Reject(scope) => self.decide(hands, Verdict::Reject, scope),
             ReviewCommand::Settle { key, name, side } => {
-                let hunk = self.named(&key, name)?;
+                let Named::Hunk(hunk) = self.named(&key, name)? else {
+                    return Err(ReviewError::NothingPending);
+                };
                 let step = self.number();
                 let words = self.words("settle a conflict in", &[&key]);
                 self.queue(
@@ -43,7 +53,7 @@ impl Book {
                 let step = last.ok_or(ReviewError::NothingToUndo)?.step;
                 self.rejected.forget_step(step);
                 let turned = self.history.turn_step(step, Stands::Undone);
-                self.travel(hands, turned, Stands::Undone, Travel::Decision);
+                self.travel(hands, turned, Stands::Undone, Travel::Decision, None);
                 Ok(said("The last decision is undone."))
             }
             ReviewCommand::Redo => {
@@ -51,16 +61,20 @@ impl Book {
                 let step = last.ok_or(ReviewError::NothingToRedo)?.step;
                 let mut turned = self.history.turn_step(step, Stands::Yes);
                 turned.reverse();
-                self.travel(hands, turned, Stands::Yes, Travel::Decision);
+                self.travel(hands, turned, Stands::Yes, Travel::Decision, None);
                 Ok(said("The decision is made again."))
             }
             ReviewCommand::UndoTurn(origin) => self.turn(hands, &origin, Stands::Undone),
             ReviewCommand::RedoTurn(origin) => self.turn(hands, &origin, Stands::Yes),
             ReviewCommand::RewindTo(origin) => self.rewind(hands, &origin),
             ReviewCommand::Reapply(id) => self.reapply(hands, id),
-            ReviewCommand::AddComment { .. }
-            | ReviewCommand::RemoveComment(_)
-            | ReviewCommand::TakeComments => Err(ReviewError::NoComments),
+            ReviewCommand::AddComment { key, line, text } => self.comment(&key, line, text),
+            ReviewCommand::RemoveComment(id) => {
+                let key = self.comments.remove(id).ok_or(ReviewError::NoSuchComment)?;
+                self.comments_gone(&key, vec![id]);
+                Ok(said("The comment is gone."))
+            }
+            ReviewCommand::TakeComments => self.take_comments(),
         }
     }
 
@@ -70,22 +84,41 @@ impl Book {
         verdict: Verdict,
         scope: Scope,
     ) -> Result<CommandDone, ReviewError> {
-        let chosen = self.chosen(scope)?;
+        let decision = match verdict {
+            Verdict::Keep => Decision::Keep,
+            Verdict::Reject => Decision::Reject,
+        };
+        if let Scope::Hunk { key, name } = &scope
+            && let Named::Proposed { question, hunk } = self.named(key, *name)?
+        {
+            self.decide_proposed(&question, hunk, decision);
+            return Ok(said("Decided."));
+        }
+        let proposed = match &scope {
+            Scope::File(key) => self.decide_all_proposed(Some(key), decision),
+            Scope::Everything => self.decide_all_proposed(None, decision),
+            Scope::Hunk { .. } | Scope::Turn(_) => 0,
+        };
+        let chosen = match self.chosen(scope) {
+            Err(ReviewError::NothingPending) if proposed > 0 => BTreeMap::new(),
+            chosen => chosen?,
+        };
         let step = self.number();
-        let hunks: usize = chosen
+        let counts = chosen
             .iter()
-            .filter_map(|(key, selection)| Some(self.files.get(key)?.count(selection)))
-            .sum();
+            .filter_map(|(key, selection)| Some(self.files.get(key)?.count(selection)));
+        let hunks: usize = counts.sum::<usize>() + proposed;
         let (order, done) = match verdict {
             Verdict::Keep => ("keep", "Kept"),
             Verdict::Reject => ("reject", "Rejected"),
         };
         let keys: Vec<&DocumentKey> = chosen.keys().collect();
         let words = self.words(&format!("{order} {} of", counted(hunks, "hunk")), &keys);
+        let files = keys.len() + usize::from(proposed > 0 && keys.is_empty());
         let message = format!(
             "{done} {} in {}.",
             counted(hunks, "hunk"),
-            counted(keys.len(), "file")
+            counted(files, "file")
         );
         for (key, selection) in chosen {
             let deed = match verdict {
@@ -101,7 +134,9 @@ impl Book {
     fn chosen(&mut self, scope: Scope) -> Result<BTreeMap<DocumentKey, Selection>, ReviewError> {
         let chosen: BTreeMap<_, _> = match scope {
             Scope::Hunk { key, name } => {
-                let hunk = self.named(&key, name)?;
+                let Named::Hunk(hunk) = self.named(&key, name)? else {
+                    return Err(ReviewError::NothingPending);
+                };
                 [(key, Selection::One(hunk))].into()
             }
             Scope::File(key) => [(key, Selection::All)].into(),
@@ -152,18 +187,20 @@ impl Book {
         if standing == Stands::Yes {
             turned.reverse();
         }
-        let files = self.travel(hands, turned, standing, Travel::Edit);
+        let target = Some(Target::Turn(recorded_origin(origin)));
+        let files = self.travel(hands, turned, standing, Travel::Edit, target);
         Ok(said(format!("{message} {}.", counted(files, "file"))))
     }
 
     /// Back to before a turn: whatever its session did to files from then on.
     fn rewind(&mut self, hands: &Hands<'_>, origin: &Origin) -> Result<CommandDone, ReviewError> {
-        let numbers = self.origins.from_turn(origin);
+        let numbers = self.origins.since_turn(origin);
         let turned = self.history.turn_edits(&numbers, Stands::Undone);
         if turned.is_empty() {
             return Err(ReviewError::NothingToUndo);
         }
-        let files = self.travel(hands, turned, Stands::Undone, Travel::Edit);
+        let target = Some(Target::Since(recorded_origin(origin)));
+        let files = self.travel(hands, turned, Stands::Undone, Travel::Edit, target);
         Ok(said(format!("Taken back in {}.", counted(files, "file"))))
     }
 
@@ -174,6 +211,7 @@ impl Book {
         steps: Vec<Done>,
         standing: Stands,
         travel: Travel,
+        target: Option<Target>,
     ) -> usize {
         let step = self.number();
         let mut keys = std::collections::BTreeSet::new();
@@ -197,12 +235,17 @@ impl Book {
                 Stands::Undone => format!("undo: {}", done.words),
                 Stands::Yes => format!("again: {}", done.words),
             };
-            let deed = Deed::Travel {
+            let deed = Deed::Travel(Box::new(Journey {
                 from,
                 to,
                 travel,
                 origin,
-            };
+                way: match standing {
+                    Stands::Undone => Way::Back,
+                    Stands::Yes => Way::Again,
+                },
+                target: target.clone().or(done.group.map(Target::Decision)),
+            }));
             let operation = Operation::new(deed, words.into(), step);
             keys.insert(done.key.clone());
             self.queue(hands, &done.key, operation);
@@ -215,25 +258,64 @@ impl Book {
         let kept = kept.clone();
         self.rejected.remove(id);
         let step = self.number();
-        let without: Arc<str> = kept.without.to_string().into();
-        let with: Arc<str> = kept.with.to_string().into();
         let key = &kept.shown.key;
-        self.file(
-            hands,
-            key,
-            &kept.at,
-            &kept.shown.path,
-            &without,
-            Presence::FILE,
-        );
+        let without = kept.texts.as_ref().map(|(without, _)| without.to_string());
+        let assumed = without.unwrap_or_default();
+        let path = &kept.shown.path;
+        self.file(hands, key, &kept.at, path, &assumed, Presence::FILE);
         let words = self.words("apply a hunk to", &[key]);
         let deed = Deed::Reapply {
-            without,
-            with,
+            hunk: kept.shown.clone(),
+            texts: kept.texts.clone(),
             origin: kept.origin,
         };
         self.queue(hands, key, Operation::new(deed, words, step));
         Ok(said("The hunk is applied again."))
+    }
+
+    fn comment(
+        &mut self,
+        key: &DocumentKey,
+        line: usize,
+        text: String,
+    ) -> Result<CommandDone, ReviewError> {
+        let path = self.path_of(key).ok_or(ReviewError::NothingPending)?;
+        let id = CommentId(self.number());
+        let text: Arc<str> = text.into();
+        if let Some(recorder) = self.recorder_of(key) {
+            recorder.send(Job::Comment {
+                key: key.clone(),
+                line,
+                text: Arc::clone(&text),
+                id,
+            });
+        }
+        self.comments.add(key, path, Comment { id, line, text });
+        self.touch(key);
+        Ok(said("The comment is kept until you send it."))
+    }
+
+    fn take_comments(&mut self) -> Result<CommandDone, ReviewError> {
+        let files = &self.files;
+        let line = |key: &DocumentKey, line: usize| {
+            let text = files.get(key)?.review.current().to_string();
+            pollux_text::lines(&text)
+                .get(line)
+                .map(|line| (*line).to_owned())
+        };
+        let message = self.comments.take(line).ok_or(ReviewError::NoComments)?;
+        self.wake();
+        Ok(CommandDone {
+            message: "The comments are on their way.".to_owned(),
+            comments: Some(message),
+        })
+    }
+
+    pub(super) fn comments_gone(&mut self, key: &DocumentKey, ids: Vec<CommentId>) {
+        if let Some(recorder) = self.recorder_of(key) {
+            recorder.send(Job::CommentsGone(ids));
+        }
+        self.touch(key);
     }
 
     /// "keep a hunk of src/a.rs"

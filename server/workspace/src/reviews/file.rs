@@ -9,6 +9,7 @@ use pollux_text::{Buffer, Review};
 use super::Location;
 use super::hands::Hands;
 use super::operation::{Operation, Planned, Selection};
+use super::proposals::Named;
 use super::road::{Road, Saved};
 use crate::{DocumentKey, DoorId, EditId, FileKind, FileReview, SyncState};
 
@@ -30,7 +31,6 @@ pub(super) struct ReviewedFile {
     pub(super) save: Save,
     /// The last edit that went to an editor, until it is known whether it is to be saved.
     pub(super) saving: Option<Saving>,
-    pub(super) shown: Shown,
 }
 
 /// Whether there is a file, in the base and now.
@@ -94,7 +94,11 @@ pub(super) struct Shown {
     pub(super) view: Option<Arc<FileReview>>,
     /// What the revision stands for.
     pub(super) revision: u64,
-    pub(super) of: Option<u64>,
+    pub(super) of: Option<(u64, u64)>,
+    /// What each shown hunk is.
+    pub(super) names: Vec<Named>,
+    /// The text of a file that is open and not reviewed.
+    pub(super) open: Option<Buffer>,
 }
 
 impl Presence {
@@ -128,7 +132,6 @@ impl ReviewedFile {
             under_way: None,
             save: Save::NotAsked,
             saving: None,
-            shown: Shown::default(),
         }
     }
 
@@ -146,6 +149,12 @@ impl ReviewedFile {
             && self.saving.is_none()
             && self.presence.base == self.presence.now
             && self.review.is_empty()
+    }
+
+    /// Whether a text that comes may have an operation in it.
+    pub(super) fn is_on_its_way(&self) -> bool {
+        let road = self.under_way.as_ref().map(|under_way| &under_way.road);
+        matches!(road, Some(Road::Editor { .. } | Road::Disk { .. }))
     }
 
     /// How many hunks a selection means.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Disk, ReviewWork};
+use super::{Disk, ReviewWork, Work};
 use crate::inbox::WeakInbox;
 use crate::room::DoorEntry;
 use crate::{Document, DocumentKey, DoorId, Input, Outbound, SyncState, View};
@@ -51,8 +51,8 @@ impl<'room> Hands<'room> {
     /// Does something that may wait for a disk; what comes of it is posted to the room.
     pub(super) fn elsewhere(
         &self,
-        work: impl FnOnce(&dyn Disk) -> ReviewWork + Send + 'static,
-        broken: impl FnOnce() -> ReviewWork + Send + 'static,
+        work: impl FnOnce(&dyn Disk) -> Work + Send + 'static,
+        broken: impl FnOnce() -> Work + Send + 'static,
     ) {
         let Some(inbox) = self.inbox.upgrade() else {
             return;
@@ -61,18 +61,18 @@ impl<'room> Hands<'room> {
         tokio::task::spawn_blocking(move || {
             // Whatever happens in there, the room must learn that it is over.
             let done = catch_unwind(AssertUnwindSafe(|| work(&*disk))).unwrap_or_else(|_| broken());
-            inbox.post(Input::ReviewWork(done));
+            inbox.post(Input::ReviewWork(ReviewWork(done)));
         });
     }
 
     /// Posts something later.
-    pub(super) fn remind(&self, after: Duration, work: ReviewWork) {
+    pub(super) fn remind(&self, after: Duration, work: Work) {
         // Weak: a reminder is no reason for a room to live.
         let inbox = self.inbox.clone();
         tokio::spawn(async move {
             tokio::time::sleep(after).await;
             if let Some(inbox) = inbox.upgrade() {
-                inbox.post(Input::ReviewWork(work));
+                inbox.post(Input::ReviewWork(ReviewWork(work)));
             }
         });
     }

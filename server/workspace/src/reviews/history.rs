@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pollux_ledger::GroupId;
+
 use super::Location;
 use super::file::State;
 use super::operation::{Deed, Operation};
-use crate::DocumentKey;
+use crate::{DocumentKey, EditId};
 
 /// So many operations can be undone from memory. Their texts share what they have in common.
 const MOST_DONE: usize = 1_000;
@@ -28,6 +30,9 @@ pub(super) struct Done {
     pub(super) words: Arc<str>,
     pub(super) what: What,
     pub(super) standing: Stands,
+    /// Its names in the record.
+    pub(super) ticket: Option<EditId>,
+    pub(super) group: Option<GroupId>,
     pub(super) before: State,
     pub(super) after: State,
 }
@@ -77,7 +82,7 @@ impl History {
                 What::Decision
             }
             // Whoever sends a file there and back keeps the books itself.
-            Deed::Travel { .. } => return,
+            Deed::Travel(_) => return,
         };
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.
@@ -92,11 +97,31 @@ impl History {
             words: Arc::clone(&operation.words),
             what,
             standing: Stands::Yes,
+            ticket: operation.ticket,
+            group: operation.group,
             before,
             after,
         });
         if self.done.len() > MOST_DONE {
             self.done.remove(0);
+        }
+    }
+
+    /// What earlier days have left comes before everything else.
+    pub(super) fn begin_with(&mut self, mut steps: Vec<Done>) {
+        steps.append(&mut self.done);
+        self.done = steps;
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        self.done.extend(other.done);
+    }
+
+    /// The record has a name for an operation.
+    pub(super) fn named(&mut self, ticket: EditId, group: Option<GroupId>) {
+        let mut done = self.done.iter_mut().rev();
+        if let Some(done) = done.find(|done| done.ticket == Some(ticket)) {
+            done.group = group;
         }
     }
 

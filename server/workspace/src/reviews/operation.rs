@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use pollux_agent::{EditConflict, FileError, Standing, Written};
-use pollux_text::{Buffer, HunkId, Review, Splice};
+use pollux_ledger::{GroupId, Target, What};
+use pollux_text::{BecameBase, Buffer, HunkId, Review, Splice};
 use tokio::sync::oneshot;
 
 use super::file::{Presence, State};
-use crate::Side;
+use crate::{EditId, RejectedHunk, Side};
 
 /// One change of one file, from the moment somebody wants it.
 #[derive(Debug)]
@@ -18,6 +19,9 @@ pub(super) struct Operation {
     pub(super) words: Arc<str>,
     /// What one command or one call did belongs together, whatever the number of files.
     pub(super) step: u64,
+    /// Under which number it is in the record, once it has been handed to it.
+    pub(super) ticket: Option<EditId>,
+    pub(super) group: Option<GroupId>,
     pub(super) reply: Option<oneshot::Sender<Result<Written, FileError>>>,
 }
 
@@ -40,17 +44,29 @@ pub(super) enum Deed {
     Settle(HunkId, Side),
     /// A hunk that was rejected comes after all.
     Reapply {
-        without: Arc<str>,
-        with: Arc<str>,
+        hunk: RejectedHunk,
+        texts: Option<(Buffer, Buffer)>,
         origin: u64,
     },
     /// Takes the way from one state to another once more, or back, wherever the file is by now.
-    Travel {
-        from: State,
-        to: State,
-        travel: Travel,
-        origin: u64,
-    },
+    Travel(Box<Journey>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Journey {
+    pub(super) from: State,
+    pub(super) to: State,
+    pub(super) travel: Travel,
+    pub(super) origin: u64,
+    pub(super) way: Way,
+    /// What the record calls that which is taken back or done again.
+    pub(super) target: Option<Target>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Back,
+    Again,
 }
 
 /// What is taken back or done again.
@@ -79,6 +95,8 @@ pub(super) struct Planned {
     pub(super) splices: Vec<Splice>,
     pub(super) conflicts: Vec<EditConflict>,
     pub(super) refused: Vec<Refused>,
+    /// Hunks that a person had edited and the agent has gone on from.
+    pub(super) became_base: Vec<BecameBase>,
 }
 
 /// A hunk that was turned down.
@@ -92,6 +110,38 @@ pub(super) struct Refused {
     pub(super) with: Buffer,
 }
 
+impl Deed {
+    pub(super) fn what(&self) -> What {
+        match self {
+            Self::Edit { .. } => What::Edit,
+            Self::Create { .. } => What::Create,
+            Self::Keep(_) => What::Keep,
+            Self::Reject(_) => What::Reject,
+            Self::Settle(..) => What::Settle,
+            Self::Reapply { .. } => What::Reapply,
+            Self::Travel(journey) => match journey.way {
+                Way::Back => What::Undo,
+                Way::Again => What::Redo,
+            },
+        }
+    }
+
+    pub(super) fn target(&self) -> Option<Target> {
+        match self {
+            Self::Travel(journey) => journey.target.clone(),
+            _ => None,
+        }
+    }
+
+    /// Whose edit it is.
+    pub(super) fn origin(&self) -> Option<u64> {
+        match self {
+            Self::Edit { origin, .. } | Self::Create { origin, .. } => Some(*origin),
+            _ => None,
+        }
+    }
+}
+
 impl Operation {
     /// One that nobody waits for.
     pub(super) fn new(deed: Deed, words: Arc<str>, step: u64) -> Self {
@@ -99,6 +149,8 @@ impl Operation {
             deed,
             words,
             step,
+            ticket: None,
+            group: None,
             reply: None,
         }
     }

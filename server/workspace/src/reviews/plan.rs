@@ -4,7 +4,7 @@ use pollux_agent::{EditConflict, FileError, Standing};
 use pollux_text::{Buffer, HunkId, HunkKind, Origin, RejectedHunk, Review, Splice, merge3};
 
 use super::file::{Existence, Presence, State};
-use super::operation::{Deed, Planned, Refused, Selection, Travel};
+use super::operation::{Deed, Journey, Planned, Refused, Selection, Travel};
 use crate::Side;
 
 impl Deed {
@@ -20,6 +20,7 @@ impl Deed {
             splices: Vec::new(),
             conflicts: Vec::new(),
             refused: Vec::new(),
+            became_base: Vec::new(),
         };
         match self {
             Self::Edit {
@@ -59,19 +60,33 @@ impl Deed {
                 }
             }
             Self::Reapply {
-                without,
-                with,
+                hunk,
+                texts,
                 origin,
             } => {
+                let (without, with) = match texts {
+                    Some((without, with)) => (without.to_string(), with.to_string()),
+                    None => {
+                        let now = review.current().to_string();
+                        let Some(with) = put_back(&now, hunk) else {
+                            return Ok(None);
+                        };
+                        (now, with)
+                    }
+                };
                 plan.presence.now = Existence::Present;
-                plan.edit(without, with, *origin);
+                plan.edit(&without, &with, *origin);
             }
-            Self::Travel {
-                from,
-                to,
-                travel,
-                origin,
-            } => plan.travel(from, to, *travel, *origin),
+            Self::Travel(journey) => {
+                let Journey {
+                    from,
+                    to,
+                    travel,
+                    origin,
+                    ..
+                } = &**journey;
+                plan.travel(from, to, *travel, *origin);
+            }
         }
         Ok(Some(plan))
     }
@@ -81,6 +96,7 @@ impl Planned {
     fn edit(&mut self, read: &str, proposed: &str, origin: u64) {
         let edited = self.review.agent_edit(read, proposed, Origin(origin));
         self.splices = edited.splices;
+        self.became_base = edited.became_base;
         if edited.conflicts > 0 {
             let hunks = self.review.hunks();
             let conflicts = hunks.filter(|hunk| {
@@ -265,4 +281,28 @@ fn refused(hunks: Vec<RejectedHunk>, without: &Buffer) -> Vec<Refused> {
         });
     }
     found
+}
+
+/// The text with a rejected hunk where its lines stand now: the place nearest to where they stood.
+fn put_back(text: &str, hunk: &crate::RejectedHunk) -> Option<String> {
+    // What a closed file holds is found out when it is written.
+    if text.is_empty() {
+        return Some(hunk.added.to_string());
+    }
+    let lines = pollux_text::lines(text);
+    let mut offsets = vec![0];
+    for line in &lines {
+        offsets.push(offsets.last().copied().unwrap_or_default() + line.len());
+    }
+    let fits = |(_, start): &(usize, usize)| {
+        let here = text.get(*start..).unwrap_or_default();
+        here.starts_with(&*hunk.removed)
+    };
+    let places = offsets.into_iter().enumerate().filter(fits);
+    let (_, start) = places.min_by_key(|(line, _)| line.abs_diff(hunk.line))?;
+    let splice = Splice {
+        range: start..start + hunk.removed.len(),
+        text: hunk.added.to_string(),
+    };
+    Some(Splice::apply(&[splice], text))
 }

@@ -7,6 +7,7 @@ use pollux_text::Buffer;
 
 use super::Location;
 use super::operation::Refused;
+use super::record::RecoveredHunk;
 use crate::{DocumentKey, RejectedHunk, RejectedId};
 
 /// So many are kept.
@@ -26,9 +27,8 @@ pub(super) struct Kept {
     /// The decision that turned it down.
     pub(super) step: u64,
     pub(super) origin: u64,
-    /// The file without it, and with nothing but it.
-    pub(super) without: Buffer,
-    pub(super) with: Buffer,
+    /// The file without it, and with nothing but it. Not known of hunks of earlier days.
+    pub(super) texts: Option<(Buffer, Buffer)>,
 }
 
 impl RejectedHunks {
@@ -55,12 +55,39 @@ impl RejectedHunks {
                 at: at.clone(),
                 step,
                 origin: hunk.origin,
-                without: without.clone(),
-                with: hunk.with,
+                texts: Some((without.clone(), hunk.with)),
             });
         }
         let surplus = self.kept.len().saturating_sub(MOST);
         self.kept.drain(..surplus);
+    }
+
+    /// One of earlier days.
+    pub(super) fn found(&mut self, hunk: RecoveredHunk, at: Location) {
+        self.numbers += 1;
+        let shown = RejectedHunk {
+            id: RejectedId(self.numbers),
+            key: hunk.key,
+            path: hunk.path,
+            line: hunk.line,
+            removed: hunk.removed.into(),
+            added: hunk.added.into(),
+        };
+        self.kept.push(Kept {
+            shown,
+            at,
+            step: 0,
+            origin: 0,
+            texts: None,
+        });
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        for mut kept in other.kept {
+            self.numbers += 1;
+            kept.shown.id = RejectedId(self.numbers);
+            self.kept.push(kept);
+        }
     }
 
     pub(super) fn get(&self, id: RejectedId) -> Option<&Kept> {

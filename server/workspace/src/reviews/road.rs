@@ -8,12 +8,16 @@ use pollux_text::PositionEncoding;
 
 use super::file::{Existence, UnderWay};
 use super::hands::{Hands, Leader};
-use super::{Location, Replaced, ReviewWork};
+use super::{Location, Replaced, Work};
 use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound};
 
 /// How an operation gets to its file.
 #[derive(Debug)]
 pub(super) enum Road {
+    /// None yet: it is being written down first.
+    Record {
+        id: EditId,
+    },
     Editor {
         id: EditId,
         /// What each editor that was asked has said so far.
@@ -34,7 +38,7 @@ pub(super) const MOST_ATTEMPTS: u32 = 8;
 impl Road {
     pub(super) fn id(&self) -> EditId {
         match self {
-            Self::Editor { id, .. } | Self::Disk { id } => *id,
+            Self::Record { id } | Self::Editor { id, .. } | Self::Disk { id } => *id,
         }
     }
 }
@@ -108,7 +112,7 @@ fn compare_with_disk(
     let (at, before, key) = (at.clone(), under_way.before.clone(), key.clone());
     let unknown = {
         let key = key.clone();
-        move || ReviewWork::Compared {
+        move || Work::Compared {
             key,
             id,
             was: Saved::No,
@@ -120,7 +124,7 @@ fn compare_with_disk(
                 Ok(Some(text)) if text == without_mark(&before) => Saved::Yes,
                 Ok(_) | Err(_) => Saved::No,
             };
-            ReviewWork::Compared { key, id, was }
+            Work::Compared { key, id, was }
         },
         unknown,
     );
@@ -133,7 +137,7 @@ fn without_mark(text: &str) -> &str {
 
 /// Whether a buffer holds what the disk holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Saved {
+pub(super) enum Saved {
     Yes,
     No,
 }
@@ -155,14 +159,14 @@ fn over_disk(
     let (at, key) = (at.clone(), key.clone());
     let broken = {
         let key = key.clone();
-        move || ReviewWork::Replaced {
+        move || Work::Replaced {
             key,
             id,
             result: Err(failed()),
         }
     };
     hands.elsewhere(
-        move |disk| ReviewWork::Replaced {
+        move |disk| Work::Replaced {
             result: disk.replace(&at, before.as_deref(), after.as_deref()),
             key,
             id,
@@ -178,8 +182,8 @@ fn failed() -> FileError {
 }
 
 /// Takes a file off the disk that an editor was made to empty, unless it holds something else by now.
-pub(super) fn remove_emptied(hands: &Hands<'_>, key: &DocumentKey, at: &Location, before: String) {
-    let (at, key, other) = (at.clone(), key.clone(), key.clone());
+pub(super) fn remove_emptied(hands: &Hands<'_>, at: &Location, before: String) {
+    let at = at.clone();
     hands.elsewhere(
         move |disk| {
             let removed = disk.replace(&at, Some(&before), None);
@@ -188,8 +192,8 @@ pub(super) fn remove_emptied(hands: &Hands<'_>, key: &DocumentKey, at: &Location
             {
                 let _kept_then = disk.replace(&at, Some(""), None);
             }
-            ReviewWork::Removed(key)
+            Work::Removed
         },
-        move || ReviewWork::Removed(other),
+        || Work::Removed,
     );
 }

@@ -112,6 +112,27 @@ impl Stage {
         }
     }
 
+    /// A room that keeps its reviews in a folder, on a disk that is there already.
+    pub(super) fn recording(disk: &Arc<MemoryDisk>, records: &Path) -> Self {
+        let rooms = Rooms::new(Arc::new(NoSettings), Arc::clone(disk) as Arc<dyn Disk>)
+            .recording_in(records.to_owned());
+        let lease = rooms.lease(PathBuf::from(ROOT));
+        Self {
+            rooms,
+            disk: Arc::clone(disk),
+            lease,
+            turn: 1,
+        }
+    }
+
+    /// Waits until something is pending in a file, or nothing any more.
+    pub(super) async fn shows(&self, path: &str, hunks: &str) {
+        let mut moves = self.moves().await;
+        while self.hunks(path).await != hunks {
+            moves.changed().await.unwrap();
+        }
+    }
+
     pub(super) fn next_turn(&mut self) {
         self.turn += 1;
     }
@@ -245,6 +266,26 @@ impl Stage {
         }
     }
 
+    /// What the session's model would be told about decisions.
+    pub(super) async fn decisions(&self) -> String {
+        let (reply, answer) = oneshot::channel();
+        self.lease.inbox().post(Input::TakeDecisions {
+            session: turn(1).session,
+            reply,
+        });
+        let told = answer.await.unwrap().into_iter().map(|decision| {
+            format!(
+                "{}:{} {:?} {:?} -> {:?}\n",
+                decision.path.display(),
+                decision.line,
+                decision.verdict,
+                decision.removed,
+                decision.added
+            )
+        });
+        told.collect()
+    }
+
     pub(super) async fn moves(&self) -> tokio::sync::watch::Receiver<u64> {
         let (reply, answer) = oneshot::channel();
         self.lease.inbox().post(Input::FollowReviews(reply));
@@ -348,15 +389,6 @@ impl FakeEditor {
         self.change(&asked.path, asked.edits);
         self.answer(asked.op, EditOutcome::Accepted);
         EditOutcome::Accepted
-    }
-
-    pub(super) fn saves(&self, path: &str, stage: &Stage) {
-        stage.disk.put(path, &self.text(path));
-        self.inbox.post(Input::Saved {
-            door: self.id,
-            key: key(path),
-            text: None,
-        });
     }
 
     pub(super) fn closes(&mut self, path: &str) {

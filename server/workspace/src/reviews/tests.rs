@@ -1,2 +1,6 @@
 mod closed_files;
+mod comments;
 mod landing;
+mod proposals;
+mod recording;
+mod views;

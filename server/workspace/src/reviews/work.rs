@@ -1,14 +1,19 @@
 //! What the reviews hear from the threads and clocks they have set to work.
 
 use pollux_agent::FileError;
+use pollux_ledger::GroupId;
 
 use super::Replaced;
+use super::record::Recovered;
 use super::road::Saved;
 use crate::{DocumentKey, EditId};
 
-/// Something that was begun elsewhere is over.
+/// Something that the reviews had begun elsewhere is over. Nobody else makes these.
 #[derive(Debug)]
-pub enum ReviewWork {
+pub struct ReviewWork(pub(super) Work);
+
+#[derive(Debug)]
+pub(super) enum Work {
     /// A closed file was to be replaced.
     Replaced {
         key: DocumentKey,
@@ -28,6 +33,14 @@ pub enum ReviewWork {
     },
     /// An edit should have arrived by now.
     Overdue { key: DocumentKey, id: EditId },
+    /// An operation is written down, under this name where it has one.
+    Recorded {
+        key: DocumentKey,
+        id: EditId,
+        group: Option<GroupId>,
+    },
+    /// What earlier days have left in the record of a folder.
+    Recovered(Box<Recovered>),
     /// A file that was emptied is gone, or was not to go.
-    Removed(DocumentKey),
+    Removed,
 }

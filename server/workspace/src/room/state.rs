@@ -56,6 +56,7 @@ impl RoomState {
     pub(super) fn new(
         source: Arc<dyn ConfigurationSource>,
         disk: Arc<dyn Disk>,
+        records: Option<PathBuf>,
         inbox: WeakInbox,
     ) -> Self {
         Self {
@@ -65,7 +66,7 @@ impl RoomState {
             doors: BTreeMap::new(),
             editors: Arc::default(),
             configuration: Arc::default(),
-            reviews: Book::default(),
+            reviews: Book::recording_in(records),
             disk,
             reading: Reading::Idle,
             waiting: BTreeMap::new(),
@@ -80,6 +81,8 @@ impl RoomState {
             Input::DoorLeft(door) => self.door_left(door),
             Input::RootsChanged(roots) => {
                 self.roots = roots;
+                let roots = Arc::clone(&self.roots);
+                self.review(|book, hands| book.roots_changed(hands, &roots));
                 self.read_configuration();
             }
             Input::Opened {
@@ -125,6 +128,11 @@ impl RoomState {
             }
             Input::FilesChanged(paths) => {
                 self.review(|book, hands| book.files_changed(hands, &paths));
+            }
+            Input::Asked(questions) => self.review(|book, _| book.asked(questions)),
+            Input::TakeDecisions { session, reply } => {
+                let _gone = reply.send(self.reviews.take_decisions(&session));
+                return;
             }
             Input::AgentEdit(edit) => self.review(|book, hands| book.agent_edits(hands, *edit)),
             Input::EditAnswered { door, op, outcome } => {

@@ -14,7 +14,7 @@ impl ConfigurationSource for NoSettings {
 
 #[tokio::test]
 async fn a_room_ends_with_its_last_inbox() {
-    let inbox = open(Arc::new(NoSettings), MemoryDisk::empty());
+    let inbox = open(Arc::new(NoSettings), MemoryDisk::empty(), None);
     let (reply, answer) = oneshot::channel();
     // Never answered: no change will come.
     inbox.post(Input::Snapshot {
@@ -28,7 +28,7 @@ async fn a_room_ends_with_its_last_inbox() {
 #[tokio::test]
 async fn a_place_is_free_again_once_the_message_was_handled() {
     let places = Arc::new(tokio::sync::Semaphore::new(1));
-    let inbox = open(Arc::new(NoSettings), MemoryDisk::empty());
+    let inbox = open(Arc::new(NoSettings), MemoryDisk::empty(), None);
     for _ in 0..3 {
         let place = Arc::clone(&places).acquire_owned().await.unwrap();
         inbox.post_in(place, Input::RootsChanged(Arc::from([])));

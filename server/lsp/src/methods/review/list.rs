@@ -5,17 +5,14 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::connection::Connection;
 use crate::protocol::{self, ReviewParams, ReviewResult};
-use crate::reviewing::{Opened, capitalised, reviewed_file, shown_path};
+use crate::reviewing::{Opened, capitalised, is_pending, reviewed_file, shown_path};
 use crate::server::Server;
 
 pub(crate) async fn handle(server: &Server, _: ReviewParams) -> Result<ReviewResult> {
     let connection = &server.connection;
     let snapshot = connection.snapshot(None).await?;
     let reviews = &snapshot.reviews;
-    let files = reviews
-        .files
-        .iter()
-        .filter(|(_, file)| !file.hunks.is_empty());
+    let files = reviews.files.iter().filter(|(_, file)| is_pending(file));
     Ok(ReviewResult {
         files: files
             .map(|(key, file)| {

@@ -39,16 +39,15 @@ async fn hunks_are_kept_and_rejected_one_by_one() {
     let second = stage.hunk("x", 0).await;
     stage.order(ReviewCommand::Reject(second)).await;
     stage.disk_holds("x", Some("a\nB\nc\nd\ne\n")).await;
-    assert_eq!(stage.hunks("x").await, "nothing");
+    stage.shows("x", "nothing").await;
     let rejected = stage.reviews().await.rejected.clone();
     assert_eq!(rejected.len(), 1);
     assert_eq!(&*rejected[0].added, "E\nf\n");
     stage.order(ReviewCommand::Reapply(rejected[0].id)).await;
     stage.disk_holds("x", Some(AFTER)).await;
-    expect![[r#"
-        Changed
-        4..6 pending: "e\n" -> "E\nf\n""#]]
-    .assert_eq(&stage.hunks("x").await);
+    stage
+        .shows("x", "Changed\n4..6 pending: \"e\\n\" -> \"E\\nf\\n\"")
+        .await;
 }
 
 #[tokio::test]
@@ -73,7 +72,7 @@ async fn a_new_file_is_gone_when_it_is_rejected_and_back_when_that_is_undone() {
     assert_eq!(review.kind, FileKind::Created);
     stage.order(ReviewCommand::Reject(Scope::Everything)).await;
     stage.disk_holds("n", None).await;
-    assert_eq!(stage.hunks("n").await, "nothing");
+    stage.shows("n", "nothing").await;
     stage.order(ReviewCommand::Undo).await;
     stage.disk_holds("n", Some("one\n")).await;
     assert_eq!(
@@ -91,7 +90,7 @@ async fn what_was_decided_beforehand_is_not_pending() {
     assert_eq!(stage.hunks("x").await, "nothing");
     stage.order(ReviewCommand::UndoTurn(turn(1))).await;
     stage.disk_holds("x", Some(BEFORE)).await;
-    assert_eq!(stage.hunks("x").await, "nothing");
+    stage.shows("x", "nothing").await;
 }
 
 #[tokio::test]
@@ -135,13 +134,12 @@ async fn a_turn_is_undone_after_later_edits_of_a_person() {
     stage.disk.put("x", &format!("top\n{later}"));
     stage.order(ReviewCommand::UndoTurn(turn(1))).await;
     stage.disk_holds("x", Some("top\na\nb\nC\nd\ne\n")).await;
-    expect![[r#"
-        Changed
-        2..4 edited: "b\nc\n" -> "b\nC\n""#]]
-    .assert_eq(&stage.hunks("x").await);
+    stage
+        .shows("x", "Changed\n2..4 edited: \"b\\nc\\n\" -> \"b\\nC\\n\"")
+        .await;
     stage.order(ReviewCommand::RedoTurn(turn(1))).await;
     stage.disk_holds("x", Some("top\na\nB\nC\nd\nE\nf\n")).await;
     stage.order(ReviewCommand::RewindTo(turn(1))).await;
     stage.disk_holds("x", Some("top\na\nb\nc\nd\ne\n")).await;
-    assert_eq!(stage.hunks("x").await, "nothing");
+    stage.shows("x", "nothing").await;
 }
