@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pollux_agent::FileError;
 use pollux_lsp::{Host, door};
 use pollux_testkit::fake_editor::FakeEditor;
 use pollux_workspace::{
-    Configuration, ConfigurationSource, DoorContext, DoorId, OpenedSession, Rooms, SessionError,
-    SessionRequest, SessionSource, SessionSummary, Sessions,
+    Configuration, ConfigurationSource, Disk, DoorContext, DoorId, Location, OpenedSession,
+    Replaced, Rooms, SessionError, SessionRequest, SessionSource, SessionSummary, Sessions,
 };
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
@@ -18,6 +19,23 @@ struct NoSettings;
 impl ConfigurationSource for NoSettings {
     fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
         Configuration::default()
+    }
+}
+
+struct NoFiles;
+
+impl Disk for NoFiles {
+    fn read(&self, _: &Location) -> Result<Option<String>, FileError> {
+        Ok(None)
+    }
+
+    fn replace(
+        &self,
+        _: &Location,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Replaced, FileError> {
+        Ok(Replaced::Differs(None))
     }
 }
 
@@ -48,7 +66,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             host: Host {
-                rooms: Arc::new(Rooms::new(Arc::new(NoSettings))),
+                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoFiles))),
                 sessions: Sessions::new(Arc::new(NoSessions)),
                 doctor: Arc::new(|_, _| "well".to_owned()),
             },

@@ -7,6 +7,7 @@ use pollux_search::UnsavedText;
 use pollux_text::Unencodable;
 
 use crate::WorkspacePath;
+use crate::api::{CallId, TurnId};
 
 /// Larger files are not read: the twin's limit.
 pub const MAX_FILE_BYTES: u64 = 20 * 1024 * 1024;
@@ -34,15 +35,17 @@ pub trait Files: Send + Sync {
         Box::pin(async { Vec::new() })
     }
 
-    /// Replaces `base` by `text`, whole or not at all. A file that no longer holds `base` stays as it is, and the
-    /// answer is [`FileError::Changed`]. Called only with text that a person or a policy has agreed to; the
+    /// Makes of `base` what `text` says, whole or not at all. Where the file no longer holds `base`, an implementation merges the
+    /// edit into what it holds and tells of the lines where that was not possible, or leaves all as it is and answers
+    /// [`FileError::Changed`]. Called only with text that a person or a policy has agreed to; the
     /// session does not drop the future before it ends, even when the turn is cancelled.
     fn write<'a>(
         &'a self,
         path: &'a WorkspacePath,
         base: &'a str,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>>;
+        origin: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>>;
 
     /// Makes a new file, whole or not at all, and the folders that lead to it. Where there is a file by now, it stays
     /// as it is, and the answer is [`FileError::Exists`]. Called under the same rules as [`Self::write`].
@@ -50,7 +53,43 @@ pub trait Files: Send + Sync {
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>>;
+        origin: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>>;
+}
+
+/// Where an edit comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditOrigin {
+    pub turn: TurnId,
+    pub call: CallId,
+    pub standing: Standing,
+}
+
+/// What is left to decide about an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A person has looked at every hunk, or has said that they will not.
+    Kept,
+    /// It is made at once, and the person looks at it when they like.
+    Pending,
+}
+
+/// What became of an edit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The lines that the person had changed meanwhile. Theirs are in the file; the agent's are shown beside them.
+    pub conflicts: Vec<EditConflict>,
+}
+
+/// Lines that two sides have changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditConflict {
+    /// Of the file as it is now, counted from 1.
+    pub line: usize,
+    /// What the file holds.
+    pub mine: String,
+    /// What the edit would have put there.
+    pub theirs: String,
 }
 
 /// Why a file could not be read or written.
@@ -70,6 +109,9 @@ pub enum FileError {
     Changed,
     #[error("there is a file by that name, so nothing was written")]
     Exists,
+    /// The file is open, and the editor does not take the edit.
+    #[error("the editor did not take the edit, so nothing was written")]
+    NotTaken,
     /// The text says which character, on which line, and in which charset.
     #[error(transparent)]
     Unencodable(#[from] Unencodable),

@@ -1,6 +1,6 @@
 use pollux_model::{Content, FunctionCall, Part, Usage};
 
-use crate::api::{ToolOutcome, TurnOutcome};
+use crate::api::{ToolOutcome, TurnId, TurnOutcome};
 
 /// Takes down what happens, so that the session can be resumed and found again.
 ///
@@ -34,6 +34,13 @@ pub enum Entry<'a> {
     /// The conversation is a new one: it was compressed, or old outputs were taken out. What was recorded of it
     /// before counts no longer.
     Replaced { history: &'a [Content] },
+    /// A turn begins; its prompt is recorded next.
+    TurnStarted { turn: TurnId },
+    /// This turn and what followed it were taken back; this is left.
+    Rewound {
+        turn: TurnId,
+        history: &'a [Content],
+    },
     /// The turn is over.
     TurnEnded { outcome: &'a TurnOutcome },
 }

@@ -38,7 +38,7 @@ mod web;
 mod testing;
 
 pub use context::{ContextOptions, NextSpeaker};
-pub use files::{FileError, Files, MAX_FILE_BYTES};
+pub use files::{EditConflict, EditOrigin, FileError, Files, MAX_FILE_BYTES, Standing, Written};
 pub use gate::{ClosedGate, Gate};
 pub use hooks::{HookEvent, HookSettings, HookSetup, Hooks};
 pub use instructions::{Instructions, PromptState};

@@ -5,6 +5,7 @@
 
 mod assemble;
 mod cap;
+mod decisions;
 mod editor_context;
 mod folder_tree;
 mod input;
@@ -21,6 +22,7 @@ mod system;
 pub(crate) mod testing;
 
 pub use assemble::{Assembled, MAX_CONTEXT_BYTES, Material, assemble};
+pub use decisions::{HunkDecision, HunkVerdict, MAX_DECISIONS_BYTES, tell_decisions};
 pub use editor_context::{
     ActiveEditor, Cursor, EditorContext, EditorTold, HistoryEnd, MAX_OPEN_FILES,
     MAX_SELECTION_BYTES,

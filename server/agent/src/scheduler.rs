@@ -19,7 +19,7 @@ use pollux_policy::{ApprovalMode, Call, Decision, Presence, Verdict};
 use tokio_util::sync::CancellationToken;
 
 use crate::SessionConfig;
-use crate::api::{Answer, Approval, ApprovalId, Event, Subject, ToolOutcome};
+use crate::api::{Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
@@ -40,6 +40,7 @@ pub(crate) struct Scheduler<'turn> {
     pub(crate) mode: &'turn SharedMode,
     pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
+    pub(crate) turn: TurnId,
 }
 
 /// A call that may have its effect now.
@@ -196,6 +197,7 @@ impl<'turn> Scheduler<'turn> {
             mode: self.mode,
             topic: self.topic,
             cancel: self.cancel,
+            turn: self.turn,
             consent,
             caller: Caller::Model,
         }

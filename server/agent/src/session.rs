@@ -22,7 +22,8 @@ use crate::prompt::{EditorTold, Memory};
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
 use crate::{
-    ContextOptions, Files, Gate, Hooks, Instructions, Journal, Surroundings, ToolSet, Voice, Voices,
+    ContextOptions, Entry, Files, Gate, Hooks, Instructions, Journal, Surroundings, ToolSet, Voice,
+    Voices,
 };
 
 /// Ops are rare; a door that floods waits here.
@@ -77,6 +78,8 @@ pub struct Baggage {
     /// What was said before, for a session that goes on.
     pub history: Vec<Content>,
     pub journal: Box<dyn Journal>,
+    /// How many turns there were before.
+    pub turns: u64,
     /// The memory files that are loaded; more come with the folders that tools look into.
     pub memory: Option<Memory>,
 }
@@ -87,6 +90,7 @@ impl Default for Baggage {
         Self {
             history: Vec::new(),
             journal: Box::new(NoJournal),
+            turns: 0,
             memory: None,
         }
     }
@@ -97,6 +101,8 @@ pub struct Session {
     config: SessionConfig,
     history: Vec<Content>,
     turns: u64,
+    /// How long the conversation was before each turn that it can go back to.
+    marks: Vec<(TurnId, usize)>,
     rounds: u64,
     mode: SharedMode,
     topic: SharedTopic,
@@ -140,7 +146,8 @@ impl Session {
             history: baggage.history,
             journal: baggage.journal,
             memory: baggage.memory,
-            turns: 0,
+            turns: baggage.turns,
+            marks: Vec::new(),
             rounds: 0,
             pending: Pending::default(),
             availability: Availability::default(),
@@ -177,6 +184,10 @@ impl Session {
                 }
                 Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
                 Op::Compress => self.run_task(Task::Compress).await,
+                Op::Rewind { turn } => {
+                    let event = self.rewind(turn);
+                    emit(&self.events, event).await
+                }
                 Op::SetMode(mode) => {
                     let event = set_mode(&self.mode, &*self.config.gate, mode);
                     emit(&self.events, event).await
@@ -191,6 +202,23 @@ impl Session {
                 return;
             }
         }
+    }
+
+    /// Goes back to before a turn.
+    fn rewind(&mut self, turn: TurnId) -> Event {
+        let found = self.marks.iter().find(|(marked, _)| *marked == turn);
+        let Some((_, length)) = found.copied() else {
+            return Event::OpRefused(Refusal::NoSuchTurn { turn });
+        };
+        self.history.truncate(length);
+        self.marks.retain(|(marked, _)| *marked < turn);
+        self.told.reset();
+        self.last_prompt_tokens = TokenEstimate::of_contents(&self.history).tokens();
+        self.journal.record(Entry::Rewound {
+            turn,
+            history: &self.history,
+        });
+        Event::Rewound { turn }
     }
 
     /// The first model of the chain that is there.
@@ -251,6 +279,7 @@ impl Session {
             memory: self.memory.as_mut(),
             availability: &mut self.availability,
             told: &mut self.told,
+            marks: &mut self.marks,
             last_prompt_tokens: &mut self.last_prompt_tokens,
             loops: match self.config.loop_detection {
                 LoopDetection::On => LoopDetector::new(),
@@ -314,7 +343,9 @@ impl Session {
                     None
                 }
                 Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
-                Some(Op::Compress) => Some(Event::OpRefused(Refusal::TurnIsRunning)),
+                Some(Op::Compress | Op::Rewind { .. }) => {
+                    Some(Event::OpRefused(Refusal::TurnIsRunning))
+                }
                 None => {
                     handle_is_alive = false;
                     cancel.cancel();

@@ -22,15 +22,15 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{ApprovalMode, Decision as HunkDecision, Event};
+use crate::api::{ApprovalMode, Decision as HunkDecision, Event, TurnId};
 use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
 use crate::tools::{ToolError, ToolOutput};
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Pending};
 use crate::{
-    ContextOptions, Equipment, FileError, Files, LoopDetection, OneVoice, SessionConfig, ToolSet,
-    WorkspacePath,
+    ContextOptions, EditOrigin, Equipment, FileError, Files, LoopDetection, OneVoice,
+    SessionConfig, ToolSet, WorkspacePath, Written,
 };
 
 pub(crate) use bench::Bench;
@@ -97,14 +97,15 @@ impl Files for MemoryFiles {
         path: &'a WorkspacePath,
         base: &'a str,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         async move {
             match self.0.lock().unwrap().get_mut(&path.to_string()) {
                 Some(held) if held == base => *held = text.to_owned(),
                 Some(_) => return Err(FileError::Changed),
                 None => return Err(FileError::NotFound),
             }
-            Ok(())
+            Ok(Written::default())
         }
         .boxed()
     }
@@ -113,13 +114,14 @@ impl Files for MemoryFiles {
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         async move {
             match self.0.lock().unwrap().entry(path.to_string()) {
                 Entry::Occupied(_) => return Err(FileError::Exists),
                 Entry::Vacant(place) => place.insert(text.to_owned()),
             };
-            Ok(())
+            Ok(Written::default())
         }
         .boxed()
     }
@@ -234,6 +236,7 @@ pub(crate) async fn play(
         mode: &mode,
         topic: &topic,
         cancel: &cancel,
+        turn: TurnId(1),
     };
     let mut heard = Vec::new();
     let end = {

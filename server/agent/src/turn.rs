@@ -49,6 +49,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) availability: &'session mut Availability,
     /// What the model knows of the editor.
     pub(crate) told: &'session mut EditorTold,
+    /// How long the conversation was before each turn that it can go back to.
+    pub(crate) marks: &'session mut Vec<(TurnId, usize)>,
     /// What the provider counted for the last request.
     pub(crate) last_prompt_tokens: &'session mut u64,
     /// How often the session has asked the model so far.
@@ -104,12 +106,14 @@ impl Turn<'_> {
             self.told.reset();
             return Err(overflow);
         }
+        self.journal.record(Entry::TurnStarted { turn: self.id });
         self.journal.record(Entry::Prompt {
             typed: &typed,
             parts: &parts,
         });
         history::mark_interruption(self.history);
         let before_prompt = self.history.len();
+        self.marks.push((self.id, before_prompt));
         self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
         Ok(before_prompt)
@@ -259,6 +263,7 @@ impl Turn<'_> {
     /// Takes the prompt back, and with it what the model was told about the editor.
     fn forget(&mut self, before_prompt: usize) {
         self.history.truncate(before_prompt);
+        self.marks.retain(|(_, length)| *length < before_prompt);
         self.told.reset();
     }
 

@@ -11,9 +11,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::{Answer, Approval, ApprovalMode, Event, Offer, Op, Scope, ToolOutcome};
 use pollux_agent::{
-    Baggage, ContextOptions, Entry, Equipment, FileError, Files, Gate, Journal, Keeper,
+    Baggage, ContextOptions, EditOrigin, Entry, Equipment, FileError, Files, Gate, Journal, Keeper,
     LoopDetection, OneVoice, Scratch, Session, SessionConfig, SessionHandle, ShellChanges,
-    ShellSetup, ShellWatch, ToolSet, Unwatched, WorkspacePath,
+    ShellSetup, ShellWatch, ToolSet, Unwatched, WorkspacePath, Written,
 };
 use pollux_exec::{Background, EnvironmentOptions, Guard, Terminal, sanitised};
 use pollux_model::{ApiKey, Gemini, GeminiApi, GeminiConfig, Http, Model, NetworkOptions, Part};
@@ -388,7 +388,8 @@ impl Files for NewFiles {
         _: &'a WorkspacePath,
         _: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, std::result::Result<Written, FileError>> {
         async { Err(FileError::NotFound) }.boxed()
     }
 
@@ -396,10 +397,12 @@ impl Files for NewFiles {
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, std::result::Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, std::result::Result<Written, FileError>> {
         async move {
             let written = fs::write(self.0.join(path.as_path()), text);
-            written.map_err(|source| FileError::Unwritable { source })
+            written.map_err(|source| FileError::Unwritable { source })?;
+            Ok(Written::default())
         }
         .boxed()
     }

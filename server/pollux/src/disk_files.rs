@@ -1,5 +1,6 @@
 //! The workspace's files on disk.
 
+mod reviewed;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
@@ -10,8 +11,10 @@ use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_agent::{FileError, Files, MAX_FILE_BYTES, WorkspacePath};
+use pollux_agent::{EditOrigin, FileError, Files, MAX_FILE_BYTES, WorkspacePath, Written};
 use pollux_text::{Bom, decode, encode_edit};
+
+pub(super) use reviewed::ReviewedDisk;
 
 /// Reads and writes below one folder. Exact: what is not changed by an edit keeps its bytes, and a file keeps
 /// its charset, its mode and stays behind the link that leads to it.
@@ -79,13 +82,15 @@ impl Files for DiskFiles {
         path: &'a WorkspacePath,
         base: &'a str,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         let (root, path) = (self.home_of(path), path.clone());
         let (base, text) = (base.to_owned(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
             let bytes = edited(&read_bytes(&target, MAX_FILE_BYTES)?, &base, &text)?;
-            write_atomically(&target, &bytes).map_err(|source| FileError::Unwritable { source })
+            write_atomically(&target, &bytes).map_err(|source| FileError::Unwritable { source })?;
+            Ok(Written::default())
         });
         writing
             .map(|written| written.unwrap_or_else(|source| Err(FileError::Unwritable { source })))
@@ -96,19 +101,25 @@ impl Files for DiskFiles {
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         let (root, path, text) = (self.home_of(path), path.clone(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve_new(&root, &path)?;
-            create_atomically(&target, text.as_bytes()).map_err(|source| match source.kind() {
-                io::ErrorKind::AlreadyExists => FileError::Exists,
-                _ => FileError::Unwritable { source },
-            })
+            create(&target, &text)?;
+            Ok(Written::default())
         });
         writing
             .map(|written| written.unwrap_or_else(|source| Err(FileError::Unwritable { source })))
             .boxed()
     }
+}
+
+fn create(target: &Path, text: &str) -> Result<(), FileError> {
+    create_atomically(target, text.as_bytes()).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => FileError::Exists,
+        _ => FileError::Unwritable { source },
+    })
 }
 
 /// The bytes of a file whose text was `base` and becomes `text`.

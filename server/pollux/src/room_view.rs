@@ -6,34 +6,45 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use pollux_agent::prompt::{
-    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, ReadError, Reading,
+    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
 };
-use pollux_agent::{FileError, Files, Ignoring, Surroundings, WorkspacePath};
+use pollux_agent::{
+    Changes, Content, EditOrigin, FileError, FileThen, Files, Ignoring, ShellChanges, ShellOrigin,
+    Standing, Surroundings, WorkspacePath, Written,
+};
 use pollux_search::UnsavedText;
-use pollux_text::Buffer;
-use pollux_workspace::{DocumentKey, EditorState, Rooms, Snapshot, SyncState};
+use pollux_text::{Buffer, NotText, decode};
+use pollux_workspace::{
+    AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
+    SessionId, Snapshot, SyncState,
+};
+use tokio::sync::oneshot;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::Ignored;
 use crate::prompt_files::DiskReading;
 
-/// The room of one folder; where nobody is in it, the disk.
+/// The room of one folder, which stays for as long as the session does.
 pub(crate) struct RoomView {
-    rooms: Arc<Rooms>,
+    room: Lease,
+    session: SessionId,
     folder: PathBuf,
     disk: DiskFiles,
     ignored: Ignored,
 }
 
 impl RoomView {
+    /// Needs a tokio runtime.
     pub(crate) fn new(
-        rooms: Arc<Rooms>,
+        rooms: &Rooms,
+        session: SessionId,
         folder: PathBuf,
         places: Vec<PathBuf>,
         ignored: Ignored,
     ) -> Self {
         Self {
-            rooms,
+            room: rooms.lease(folder.clone()),
+            session,
             ignored,
             disk: DiskFiles::new(folder.clone()).and_in(places),
             folder,
@@ -42,12 +53,53 @@ impl RoomView {
 
     /// The editor's text of a file that is open and in step.
     async fn open_text(&self, path: &Path) -> Option<String> {
-        let snapshot = self.rooms.snapshot_of(&self.folder).await?;
+        let snapshot = self.room.snapshot().await?;
         let document = snapshot
             .documents
             .get(&DocumentKey::File(path.to_owned()))?;
         let view = document.latest()?;
         (view.sync == SyncState::Synced).then(|| view.text.to_string())
+    }
+
+    fn edit(
+        &self,
+        path: &WorkspacePath,
+        change: AgentChange,
+        origin: &EditOrigin,
+    ) -> BoxFuture<'static, Result<Written, FileError>> {
+        self.post(path.as_path(), change, origin)
+    }
+
+    /// Hands an edit to the room. `path` is relative to the folder.
+    fn post(
+        &self,
+        path: &Path,
+        change: AgentChange,
+        origin: &EditOrigin,
+    ) -> BoxFuture<'static, Result<Written, FileError>> {
+        let (reply, answer) = oneshot::channel();
+        let place = self.folder.join(path);
+        let edit = AgentEdit {
+            key: DocumentKey::File(place.clone()),
+            at: Location {
+                root: self.folder.clone(),
+                path: place,
+            },
+            path: path.to_owned(),
+            origin: Origin {
+                session: self.session.clone(),
+                turn: origin.turn,
+            },
+            call: origin.call.clone(),
+            standing: origin.standing,
+            change,
+            reply,
+        };
+        self.room.inbox().post(Input::AgentEdit(Box::new(edit)));
+        Box::pin(async move {
+            // A room that lets go of an edit has not made it.
+            answer.await.unwrap_or(Err(FileError::NotTaken))
+        })
     }
 }
 
@@ -72,7 +124,7 @@ impl Files for RoomView {
 
     fn unsaved(&self) -> BoxFuture<'_, Vec<(PathBuf, Arc<dyn UnsavedText>)>> {
         Box::pin(async {
-            let Some(snapshot) = self.rooms.snapshot_of(&self.folder).await else {
+            let Some(snapshot) = self.room.snapshot().await else {
                 return Vec::new();
             };
             let texts = snapshot.documents.iter().filter_map(|(key, document)| {
@@ -88,14 +140,23 @@ impl Files for RoomView {
         })
     }
 
-    /// The disk refuses a base that it does not hold, so unsaved text is never written over.
+    /// Every edit goes through the review of its room.
     fn write<'a>(
         &'a self,
         path: &'a WorkspacePath,
         base: &'a str,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
-        self.disk.write(path, base, text)
+        origin: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        // What the session keeps for itself is nobody's to review.
+        if path.as_path().is_absolute() {
+            return self.disk.write(path, base, text, origin);
+        }
+        let change = AgentChange::Edit {
+            read: base.into(),
+            proposed: text.into(),
+        };
+        self.edit(path, change, origin)
     }
 
     /// A file that an editor has open and nobody has saved yet is one all the same.
@@ -103,13 +164,12 @@ impl Files for RoomView {
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
-        Box::pin(async move {
-            match self.open_text(&self.folder.join(path.to_string())).await {
-                Some(_) => Err(FileError::Exists),
-                None => self.disk.create(path, text).await,
-            }
-        })
+        origin: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        if path.as_path().is_absolute() {
+            return self.disk.create(path, text, origin);
+        }
+        self.edit(path, AgentChange::Create { text: text.into() }, origin)
     }
 }
 
@@ -146,6 +206,47 @@ impl<'a, Rest: Iterator<Item = &'a str>> Read for Pieces<'a, Rest> {
     }
 }
 
+/// What a command changed is reviewed like any other edit. Nobody was asked about it line by line, so it stays pending.
+impl ShellChanges for RoomView {
+    fn absorb<'a>(&'a self, origin: ShellOrigin, changes: Arc<Changes>) -> BoxFuture<'a, ()> {
+        let origin = EditOrigin {
+            turn: origin.turn,
+            call: origin.call,
+            standing: Standing::Pending,
+        };
+        let mut taken = Vec::new();
+        for file in &changes.files {
+            let Ok(path) = file.path.strip_prefix(&self.folder) else {
+                continue;
+            };
+            // What is no text cannot be shown as hunks; `pollux undo` knows of it.
+            let (Ok(before), Ok(after)) = (text(file.before.as_ref()), text(file.after.as_ref()))
+            else {
+                continue;
+            };
+            taken.push(self.post(path, AgentChange::Shell { before, after }, &origin));
+        }
+        Box::pin(async move {
+            for answer in taken {
+                if let Err(error) = answer.await {
+                    tracing::warn!(%error, "what a command changed is not in the review");
+                }
+            }
+        })
+    }
+}
+
+fn text(then: Option<&FileThen>) -> Result<Option<Arc<str>>, NotText> {
+    let Some(then) = then else {
+        return Ok(None);
+    };
+    match &then.content {
+        Content::Text(text) => Ok(Some(Arc::clone(text))),
+        Content::Bytes(bytes) => Ok(Some(decode(bytes)?.text.into())),
+        Content::Link(_) => Err(NotText),
+    }
+}
+
 impl Reading for RoomView {
     fn head<'a>(
         &'a self,
@@ -179,9 +280,18 @@ impl Reading for RoomView {
 impl Surroundings for RoomView {
     fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
         Box::pin(async {
-            let snapshot = self.rooms.snapshot_of(&self.folder).await?;
+            let snapshot = self.room.snapshot().await?;
             Some(editor_context(&snapshot))
         })
+    }
+
+    fn decisions(&self) -> BoxFuture<'_, Vec<HunkDecision>> {
+        let (reply, answer) = oneshot::channel();
+        self.room.inbox().post(Input::TakeDecisions {
+            session: self.session.clone(),
+            reply,
+        });
+        Box::pin(async move { answer.await.unwrap_or_default() })
     }
 
     fn reading(&self) -> &dyn Reading {

@@ -1,13 +1,14 @@
 //! What every door of a host shares.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_agent::prompt::Audience;
 use pollux_lsp::Host;
-use pollux_settings::EditorTrust;
+use pollux_settings::{EditorTrust, Locations};
 use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Sessions, Trust};
 
+use crate::disk_files::ReviewedDisk;
 use crate::doctor::{self, HostReport};
 use crate::environment;
 use crate::session_source::Configured;
@@ -20,7 +21,11 @@ pub(crate) struct Services {
 
 impl Services {
     pub(crate) fn new() -> Self {
-        let rooms = Arc::new(Rooms::new(Arc::new(SettingsFiles)));
+        // The records are the host's: a room has doors of many environments.
+        let locations = Locations::new(&environment::of_this_process(), Path::new("/"));
+        let records = locations.gemini_dir.join("pollux").join("reviews");
+        let rooms = Rooms::new(Arc::new(SettingsFiles), Arc::new(ReviewedDisk));
+        let rooms = Arc::new(rooms.recording_in(records));
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
             audience: Audience::Interactive,
@@ -29,6 +34,7 @@ impl Services {
             allowed_tools: Vec::new(),
             rooms: Some(Arc::clone(&rooms)),
         }));
+        rooms.follow(sessions.questions());
         Self { rooms, sessions }
     }
 

@@ -91,9 +91,15 @@ impl Document {
         self.views.is_empty()
     }
 
+    /// Every editor's text, the one that changed last at the end.
+    pub(crate) fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// To look at a file is not to change it: whoever had it open before still has the text that counts.
     pub(crate) fn open(&mut self, view: View) {
         self.close(view.door);
-        self.views.push(view);
+        self.views.insert(0, view);
     }
 
     pub(crate) fn close(&mut self, door: DoorId) {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_text::PositionEncoding;
+use pollux_text::{Edit, PositionEncoding};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -61,6 +61,33 @@ pub enum Outbound {
     Resync { uris: Vec<String> },
     /// Something the person should know.
     Message { severity: Severity, text: String },
+    /// Change the text of an open file, if it still has this version. Whatever comes of it is answered with
+    /// [`Input::EditAnswered`](crate::Input::EditAnswered).
+    ApplyEdit {
+        op: EditId,
+        uri: String,
+        version: i32,
+        /// As this door's editor counts. The last of the text comes first, so that each range means the same before and
+        /// after the others are made.
+        edits: Vec<Edit>,
+        /// What the edit does, in a few words for the editor's undo list.
+        label: String,
+    },
+    /// These were saved before the agent changed them: save them again.
+    Save { uris: Vec<String> },
+}
+
+/// Names an edit that a door was asked to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EditId(pub u64);
+
+/// What an editor said to an edit. What its text became is another question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditOutcome {
+    Accepted,
+    Refused,
+    /// Not in time, or not at all.
+    NoAnswer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

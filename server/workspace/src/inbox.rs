@@ -3,11 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pollux_agent::prompt::HunkDecision;
 use pollux_text::Edit;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
+use crate::reviews::ReviewWork;
 use crate::room::RoomState;
-use crate::{Configuration, DocumentKey, Door, DoorId, EditorUpdate, Revision, Snapshot};
+use crate::{
+    AgentEdit, CommandDone, Configuration, DocumentKey, Door, DoorId, EditId, EditOutcome,
+    EditorUpdate, OpenQuestion, ReviewCommand, ReviewError, Revision, SessionId, Snapshot,
+};
 
 /// The way into a room. Posting never waits and keeps the order of what one sender posts.
 ///
@@ -104,6 +109,33 @@ pub enum Input {
     MessagesLost(DoorId),
     /// Files the room watches changed on disk.
     WatchedFilesChanged(DoorId),
+    /// A door's editor has answered [`Outbound::ApplyEdit`](crate::Outbound::ApplyEdit).
+    EditAnswered {
+        door: DoorId,
+        op: EditId,
+        outcome: EditOutcome,
+    },
+    /// These files changed on disk, whoever changed them.
+    FilesChanged(Vec<PathBuf>),
+    /// A person decides something about what the agent has changed.
+    Review {
+        command: ReviewCommand,
+        reply: oneshot::Sender<Result<CommandDone, ReviewError>>,
+    },
+    /// Asks to be woken when the reviews move. The number counts their moves; what they are then is in a snapshot. When the
+    /// channel closes, the room has become part of another one, and is asked anew.
+    FollowReviews(oneshot::Sender<watch::Receiver<u64>>),
+    /// The questions of the room's sessions that nobody has answered yet.
+    Asked(Vec<OpenQuestion>),
+    /// Asks what people have decided about a session's edits since this was last asked.
+    TakeDecisions {
+        session: SessionId,
+        reply: oneshot::Sender<Vec<HunkDecision>>,
+    },
+    /// A tool edits a file.
+    AgentEdit(Box<AgentEdit>),
+    /// Something that the reviews had begun elsewhere is over.
+    ReviewWork(ReviewWork),
     /// The settings were read.
     Configured(Configuration),
     /// Asks for a snapshot, now or once the room has gone beyond `after`.

@@ -18,16 +18,17 @@ mod snapshot;
 
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
-pub use door::{Door, DoorContext, DoorId, Outbound, Outbox, Severity};
+pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox, Severity};
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
 pub use questions::{Asked, OpenQuestion};
 pub use reviews::{
-    CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState, Origin, Place,
-    RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk, Side,
+    AgentChange, AgentEdit, AnsweredComment, CommandDone, Comment, CommentId, Disk, FileKind,
+    FileReview, HunkName, HunkState, Location, Origin, Place, RejectedHunk, RejectedId, Replaced,
+    ReviewCommand, ReviewError, ReviewWork, Reviews, Scope, ShownHunk, Side,
 };
-pub use rooms::{RoomReport, Rooms};
+pub use rooms::{Lease, RoomReport, Rooms};
 pub use sessions::{
     LiveSession, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
     SessionSummary, Sessions, Which,

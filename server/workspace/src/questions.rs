@@ -1,5 +1,6 @@
 //! What the sessions of a host ask, for doors that have no view of their own to show it in.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,6 +19,16 @@ pub struct OpenQuestion {
     /// Takes the answer.
     pub handle: SessionHandle,
     pub asked: Asked,
+}
+
+/// Questions quote files; a log gets the outline only.
+impl fmt::Debug for OpenQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenQuestion")
+            .field("session", &self.session)
+            .field("id", &self.asked.id())
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is asked.

@@ -1,8 +1,46 @@
 //! The reviews of a room: what the agent changed and nobody has decided about yet.
+//!
+//! # Layout
+//!
+//! [`Book`] holds one [`file`] per reviewed file. Whatever is to happen to a file is an [`operation`], planned on a copy of its
+//! review and sent down a [`road`]: through the editors that have the file open, or over the disk. [`changes`] is what
+//! comes back. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
 
+mod agent_edit;
 mod api;
+mod book;
+mod changes;
+mod commands;
+mod comments;
+mod decided;
+mod disk;
+mod file;
+mod hands;
+mod history;
+mod operation;
+mod origins;
+mod plan;
+mod proposals;
+mod record;
+mod recover;
+mod rejected;
+mod road;
+mod show;
+mod work;
 
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use agent_edit::{AgentChange, AgentEdit};
 pub use api::{
-    CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState, Origin, Place,
-    RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk, Side,
+    AnsweredComment, CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState,
+    Origin, Place, RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk,
+    Side,
 };
+pub(crate) use book::Book;
+pub use disk::{Disk, Location, Replaced};
+pub(crate) use hands::Hands;
+pub use work::ReviewWork;
+use work::Work;

@@ -1,6 +1,7 @@
 //! The task that owns a room.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,19 +9,23 @@ use tokio::sync::mpsc;
 use tracing::{error, warn};
 
 use crate::inbox::Posted;
-use crate::{ConfigurationSource, Inbox, Input};
+use crate::{ConfigurationSource, Disk, Inbox, Input};
 
 mod state;
 
-pub(crate) use state::RoomState;
+pub(crate) use state::{DoorEntry, RoomState};
 
 /// A keystroke must not wait behind anything slower than this.
 const SLOW: Duration = Duration::from_millis(50);
 
 /// Starts a room. Its task ends when the last sender of the inbox is gone.
-pub(crate) fn open(source: Arc<dyn ConfigurationSource>) -> Inbox {
+pub(crate) fn open(
+    source: Arc<dyn ConfigurationSource>,
+    disk: Arc<dyn Disk>,
+    records: Option<PathBuf>,
+) -> Inbox {
     let (inbox, receiver) = Inbox::new();
-    let state = RoomState::new(source, inbox.downgrade());
+    let state = RoomState::new(source, disk, records, inbox.downgrade());
     tokio::spawn(run(state, receiver));
     inbox
 }

@@ -7,18 +7,31 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{ConfigurationSource, Door, DoorId, Inbox, Input, Snapshot, room};
+use tokio::sync::watch;
+
+use crate::{ConfigurationSource, Disk, Door, DoorId, Inbox, Input, OpenQuestion, Snapshot, room};
 
 /// All rooms of a host.
 pub struct Rooms {
     source: Arc<dyn ConfigurationSource>,
+    disk: Arc<dyn Disk>,
+    records: Option<PathBuf>,
     /// Held for a few map operations only, never across an await.
-    table: Mutex<Vec<Entry>>,
+    table: Arc<Mutex<Vec<Entry>>>,
 }
 
 struct Entry {
     inbox: Inbox,
     doors: BTreeMap<DoorId, Occupant>,
+    /// The folders of sessions, which stay when the last door has gone.
+    leases: Vec<PathBuf>,
+}
+
+/// Keeps the room of a folder alive, and is a way into it. Held by whoever edits there without a door.
+pub struct Lease {
+    folder: PathBuf,
+    inbox: Inbox,
+    table: Arc<Mutex<Vec<Entry>>>,
 }
 
 struct Occupant {
@@ -37,10 +50,48 @@ pub struct RoomReport {
 }
 
 impl Rooms {
-    pub fn new(source: Arc<dyn ConfigurationSource>) -> Self {
+    pub fn new(source: Arc<dyn ConfigurationSource>, disk: Arc<dyn Disk>) -> Self {
         Self {
             source,
-            table: Mutex::default(),
+            disk,
+            records: None,
+            table: Arc::default(),
+        }
+    }
+
+    /// Reviews are recorded below this folder, and outlive the host.
+    pub fn recording_in(mut self, records: PathBuf) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// Shows what sessions ask about edits in the rooms of their folders, for as long as there are sessions and rooms.
+    pub fn follow(self: &Arc<Self>, mut questions: watch::Receiver<Vec<OpenQuestion>>) {
+        let rooms = Arc::downgrade(self);
+        tokio::spawn(async move {
+            while questions.changed().await.is_ok() {
+                let Some(rooms) = rooms.upgrade() else {
+                    return;
+                };
+                let open = questions.borrow_and_update().clone();
+                for entry in rooms.lock().iter() {
+                    let mine = open.iter().filter(|question| entry.owns(&question.folder));
+                    entry.inbox.post(Input::Asked(mine.cloned().collect()));
+                }
+            }
+        });
+    }
+
+    /// Takes a lease of the room of a folder, which is opened if there is none yet. Needs a tokio runtime.
+    pub fn lease(&self, folder: PathBuf) -> Lease {
+        let mut table = self.lock();
+        let entry = self.join_rooms(&mut table, std::slice::from_ref(&folder), None);
+        entry.leases.push(folder.clone());
+        entry.inbox.post(Input::RootsChanged(entry.roots()));
+        Lease {
+            folder,
+            inbox: entry.inbox.clone(),
+            table: Arc::clone(&self.table),
         }
     }
 
@@ -78,7 +129,7 @@ impl Rooms {
         entry.inbox.post(Input::RootsChanged(entry.roots()));
     }
 
-    /// A door has gone. A room without doors ends.
+    /// A door has gone. A room without doors and leases ends.
     pub fn leave(&self, door: DoorId) {
         let mut table = self.lock();
         let Some(at) = position_of(&table, door) else {
@@ -91,7 +142,7 @@ impl Rooms {
             occupant.inbox.post(Input::DoorLeft(door));
         }
         entry.inbox.post(Input::RootsChanged(entry.roots()));
-        table.retain(|entry| !entry.doors.is_empty());
+        table.retain(|entry| !entry.is_empty());
     }
 
     /// The room of a folder as it is now, if anybody is in it.
@@ -133,33 +184,73 @@ impl Rooms {
                 (Some(joined), true) => {
                     entry.inbox.post(Input::MoveTo(joined.inbox.clone()));
                     joined.doors.extend(entry.doors);
+                    joined.leases.extend(entry.leases);
                 }
             }
         }
         let joined = joined.unwrap_or_else(|| Entry {
-            inbox: room::open(Arc::clone(&self.source)),
+            inbox: room::open(
+                Arc::clone(&self.source),
+                Arc::clone(&self.disk),
+                self.records.clone(),
+            ),
             doors: BTreeMap::new(),
+            leases: Vec::new(),
         });
         *table = others;
         table.push_mut(joined)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
-        // The table is consistent between any two statements that could panic.
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.table)
     }
+}
+
+impl Lease {
+    pub fn inbox(&self) -> &Inbox {
+        &self.inbox
+    }
+
+    /// The room as it is now, after everything that was posted before.
+    pub async fn snapshot(&self) -> Option<Arc<Snapshot>> {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        self.inbox.post(Input::Snapshot { after: None, reply });
+        answer.await.ok()
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut table = locked(&self.table);
+        let leased = |entry: &&mut Entry| entry.leases.contains(&self.folder);
+        if let Some(entry) = table.iter_mut().find(leased) {
+            let at = entry.leases.iter().position(|own| *own == self.folder);
+            entry.leases.remove(at.unwrap_or_default());
+            entry.inbox.post(Input::RootsChanged(entry.roots()));
+        }
+        table.retain(|entry| !entry.is_empty());
+    }
+}
+
+fn locked(table: &Mutex<Vec<Entry>>) -> MutexGuard<'_, Vec<Entry>> {
+    // The table is consistent between any two statements that could panic.
+    table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Entry {
     fn owns(&self, root: &Path) -> bool {
-        self.doors
-            .values()
-            .any(|occupant| occupant.roots.iter().any(|own| own == root))
+        let doors = self.doors.values().flat_map(|occupant| &occupant.roots);
+        doors.chain(&self.leases).any(|own| own == root)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.doors.is_empty() && self.leases.is_empty()
     }
 
     fn roots(&self) -> Arc<[PathBuf]> {
         let mut roots = Vec::new();
-        for root in self.doors.values().flat_map(|occupant| &occupant.roots) {
+        let doors = self.doors.values().flat_map(|occupant| &occupant.roots);
+        for root in doors.chain(&self.leases) {
             if !roots.contains(root) {
                 roots.push(root.clone());
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{Configuration, Document, DocumentKey, DoorId, EditorState};
+use crate::{Configuration, Document, DocumentKey, DoorId, EditorState, Reviews};
 
 /// Counts the changes of a room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,4 +30,6 @@ pub struct Snapshot {
     /// The editors that are connected, and what each of them shows.
     pub editors: Arc<BTreeMap<DoorId, EditorState>>,
     pub configuration: Arc<Configuration>,
+    /// What the agent changed and nobody has decided about yet.
+    pub reviews: Arc<Reviews>,
 }

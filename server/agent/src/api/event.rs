@@ -121,6 +121,10 @@ pub enum Event {
     TodosChanged(Vec<Todo>),
     /// The model says what it works on.
     TopicChanged(Topic),
+    /// The conversation goes on from before this turn.
+    Rewound {
+        turn: TurnId,
+    },
     OpRefused(Refusal),
     TurnEnded {
         turn: TurnId,
@@ -249,6 +253,8 @@ pub enum Refusal {
     TurnIsRunning,
     #[error("there is no model to ask")]
     NoModel,
+    #[error("the conversation cannot go back to before turn {turn}")]
+    NoSuchTurn { turn: TurnId },
     #[error("that prompt is not waiting")]
     NotQueued,
     #[error("no edit with the number {proposal} waits for a decision")]

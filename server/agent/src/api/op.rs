@@ -1,6 +1,6 @@
 use pollux_model::Part;
 
-use super::{Answer, ApprovalId, ApprovalMode, Decision, ProposalId, QueuedId};
+use super::{Answer, ApprovalId, ApprovalMode, Decision, ProposalId, QueuedId, TurnId};
 
 /// What a door asks a session to do. What cannot be done is answered with
 /// [`Event::OpRefused`](super::Event::OpRefused).
@@ -28,6 +28,8 @@ pub enum Op {
     /// Make a summary of the oldest part of the conversation now. Not while a turn is running;
     /// [`CancelTurn`](Self::CancelTurn) stops it.
     Compress,
+    /// Take a prompt back, and everything that was said after it. Not while a turn is running. Files are not touched.
+    Rewind { turn: TurnId },
     /// Stop the running turn. Decisions that were already made stay made. What is queued waits
     /// until the next prompt is sent.
     CancelTurn,

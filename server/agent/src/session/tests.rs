@@ -8,7 +8,7 @@ use pollux_model::{Demo, Model, Pace};
 use super::*;
 use crate::api::{Decision, Proposal, ProposalId, ToolOutcome, TurnOutcome};
 use crate::testing::{MemoryFiles, config};
-use crate::{FileError, OneVoice, WorkspacePath};
+use crate::{EditOrigin, FileError, OneVoice, WorkspacePath, Written};
 
 const RETRY: &str = "// retry
             Err(error) if attempt > policy.max_attempts => return Err(error),
@@ -353,8 +353,9 @@ impl Files for BrokenFiles {
         _: &'a WorkspacePath,
         _: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
-        async { Ok(()) }.boxed()
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        async { Ok(Written::default()) }.boxed()
     }
 
     fn read_bytes<'a>(
@@ -369,8 +370,9 @@ impl Files for BrokenFiles {
         &'a self,
         _: &'a WorkspacePath,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
-        async { Ok(()) }.boxed()
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        async { Ok(Written::default()) }.boxed()
     }
 }
 

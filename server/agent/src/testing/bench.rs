@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::SessionConfig;
-use crate::api::{Answer, ApprovalMode, Event};
+use crate::api::{Answer, ApprovalMode, Event, TurnId};
 use crate::mode::SharedMode;
 use crate::scheduler::{Ended, Scheduler};
 use crate::topic::SharedTopic;
@@ -76,6 +76,7 @@ impl Bench {
             mode: &self.mode,
             topic: &self.topic,
             cancel: &self.cancel,
+            turn: TurnId(1),
         };
         let listening = async {
             while let Some(event) = event_rx.recv().await {

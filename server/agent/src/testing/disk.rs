@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::{Played, config, function_call, play};
 use crate::api::{Answer, ApprovalMode, Event};
-use crate::{FileError, Files, MAX_FILE_BYTES, SessionConfig, WorkspacePath};
+use crate::{EditOrigin, FileError, Files, MAX_FILE_BYTES, SessionConfig, WorkspacePath, Written};
 
 /// A folder that goes with the test, and a session in it.
 pub(crate) struct Workspace {
@@ -162,15 +162,25 @@ impl Files for DiskFiles {
         path: &'a WorkspacePath,
         base: &'a str,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
-        async move { self.replace(path, base, text) }.boxed()
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        async move {
+            self.replace(path, base, text)?;
+            Ok(Written::default())
+        }
+        .boxed()
     }
 
     fn create<'a>(
         &'a self,
         path: &'a WorkspacePath,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
-        async move { self.make(path, text) }.boxed()
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        async move {
+            self.make(path, text)?;
+            Ok(Written::default())
+        }
+        .boxed()
     }
 }

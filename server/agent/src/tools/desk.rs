@@ -8,12 +8,12 @@ use super::params::Params;
 use super::untrusted;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Target,
+    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Target, TurnId,
 };
 use crate::mode::SharedMode;
 use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending};
-use crate::{SessionConfig, WorkspacePath};
+use crate::{EditOrigin, SessionConfig, Standing, WorkspacePath, Written};
 
 /// What one tool call has at hand. Everything that waits here ends when the turn is cancelled, except a write.
 pub(crate) struct Desk<'turn> {
@@ -24,6 +24,7 @@ pub(crate) struct Desk<'turn> {
     pub(crate) mode: &'turn SharedMode,
     pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
+    pub(crate) turn: TurnId,
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,
     pub(crate) caller: Caller,
@@ -221,7 +222,7 @@ impl Desk<'_> {
     }
 
     /// Writes what was decided. Not raced against cancelling: a decision that was made is carried out whole.
-    pub(crate) async fn apply(&self, reviewed: &Reviewed) -> Result<(), ToolError> {
+    pub(crate) async fn apply(&self, reviewed: &Reviewed) -> Result<Written, ToolError> {
         let proposal = &reviewed.proposal;
         let text = proposal.decided(&reviewed.decisions);
         let is_nothing = match proposal.target {
@@ -230,19 +231,33 @@ impl Desk<'_> {
             Target::NewFile => text.is_empty() && !reviewed.decisions.is_empty(),
         };
         if is_nothing {
-            return Ok(());
+            return Ok(Written::default());
         }
         let files = &self.config.files;
-        match proposal.target {
-            Target::File => files.write(&proposal.path, &proposal.base, &text).await?,
-            Target::NewFile => files.create(&proposal.path, &text).await?,
-        }
+        let (path, origin) = (&proposal.path, self.origin());
+        let written = match proposal.target {
+            Target::File => files.write(path, &proposal.base, &text, &origin).await?,
+            Target::NewFile => files.create(path, &text, &origin).await?,
+        };
         self.config.tools.watched().wrote(proposal.path.as_path());
         if self.consent != Consent::InReview || reviewed.wording == Wording::Person {
             let made = Event::EditMade(Arc::clone(proposal));
             self.events.emit(made).await;
         }
-        Ok(())
+        Ok(written)
+    }
+
+    /// Whoever has decided hunk by hunk, or wants to decide nothing at all, is not asked to look again.
+    fn origin(&self) -> EditOrigin {
+        let standing = match (&self.consent, self.mode.get()) {
+            (Consent::InReview, _) | (_, ApprovalMode::Yolo) => Standing::Kept,
+            (Consent::Given | Consent::Answered(_), _) => Standing::Pending,
+        };
+        EditOrigin {
+            turn: self.turn,
+            call: self.call.id.clone(),
+            standing,
+        }
     }
 
     /// What the person answered, for a tool whose whole purpose that is.

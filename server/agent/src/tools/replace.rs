@@ -108,10 +108,11 @@ impl Tool for Replace {
             let reviewed = desk
                 .propose(&path, Target::File, &base, &replaced.text)
                 .await?;
-            desk.apply(&reviewed).await?;
+            let applied = desk.apply(&reviewed).await?;
             Ok(reviewed::output(
                 desk,
                 &reviewed,
+                &applied,
                 written(desk, &path, &replaced),
             ))
         }
@@ -134,13 +135,13 @@ async fn create(
         .shown_as("there is no such file"));
     }
     let reviewed = desk.propose(path, Target::NewFile, "", new).await?;
-    desk.apply(&reviewed).await?;
+    let applied = desk.apply(&reviewed).await?;
     let place = desk.absolute(path);
     let written = format!(
         "Created new file: {} with provided content.",
         place.display()
     );
-    Ok(reviewed::output(desk, &reviewed, written))
+    Ok(reviewed::output(desk, &reviewed, &applied, written))
 }
 
 fn written(desk: &Desk<'_>, path: &WorkspacePath, replaced: &Replaced) -> String {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::desk::{Reviewed, Wording};
 use super::{Consent, Desk, ToolOutput};
 use crate::api::{Proposal, Target};
+use crate::{EditConflict, Written};
 
 /// The model is told about this many hunks one by one; the totals are always exact.
 const MOST_HUNKS_TOLD: usize = 50;
@@ -13,8 +14,13 @@ const MOST_HUNKS_TOLD: usize = 50;
 const LONGEST_SIDE: usize = 400;
 
 /// `written` says in a sentence what was done if all of it was.
-pub(super) fn output(desk: &Desk<'_>, reviewed: &Reviewed, written: String) -> ToolOutput {
-    match desk.consent {
+pub(super) fn output(
+    desk: &Desk<'_>,
+    reviewed: &Reviewed,
+    applied: &Written,
+    written: String,
+) -> ToolOutput {
+    let mut output = match desk.consent {
         _ if reviewed.wording == Wording::Person => changed_by_person(reviewed, &written),
         Consent::InReview => decided(reviewed, &written),
         Consent::Given | Consent::Answered(_) => {
@@ -23,7 +29,32 @@ pub(super) fn output(desk: &Desk<'_>, reviewed: &Reviewed, written: String) -> T
             let told = format!("{written} Here is the updated code:\n{shown}");
             ToolOutput::text(told, changed(proposal))
         }
+    };
+    if !applied.conflicts.is_empty() {
+        tell_conflicts(&mut output, &applied.conflicts);
     }
+    output
+}
+
+/// The model must not take its own text for what the file holds now.
+fn tell_conflicts(output: &mut ToolOutput, conflicts: &[EditConflict]) {
+    let count = conflicts.len();
+    if let Some(Value::String(told)) = output.response.get_mut("output") {
+        told.push_str(&format!(
+            "\nConflict in {count} place(s): the person changed these lines meanwhile. Theirs stay in the file, and both \
+             versions are shown to them; read the file again before you change those lines."
+        ));
+    }
+    let told = conflicts.iter().take(MOST_HUNKS_TOLD).map(|conflict| {
+        json!({
+            "line": conflict.line,
+            "person": shortened(&conflict.mine),
+            "yours": shortened(&conflict.theirs),
+        })
+    });
+    let told: Vec<Value> = told.collect();
+    output.response.insert("conflicts".to_owned(), told.into());
+    output.summary.push_str(&format!(", {count} in conflict"));
 }
 
 fn changed_by_person(reviewed: &Reviewed, written: &str) -> ToolOutput {

@@ -87,8 +87,8 @@ impl Tool for WriteFile {
                 return Ok(ToolOutput::text(told, "nothing to change"));
             }
             let reviewed = desk.propose(&path, target, &base, &proposed).await?;
-            desk.apply(&reviewed).await?;
-            Ok(reviewed::output(desk, &reviewed, done))
+            let applied = desk.apply(&reviewed).await?;
+            Ok(reviewed::output(desk, &reviewed, &applied, done))
         }
         .boxed()
     }

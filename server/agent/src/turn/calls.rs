@@ -54,6 +54,7 @@ impl Turn<'_> {
             mode: &self.mode,
             topic: &self.topic,
             cancel: &self.cancel,
+            turn: self.id,
         }
     }
 
@@ -66,6 +67,7 @@ impl Turn<'_> {
             mode: &self.mode,
             topic: &self.topic,
             cancel: &self.cancel,
+            turn: self.id,
         };
         let mut clerk = Clerk {
             config: self.config,

@@ -6,7 +6,7 @@ use pollux_model::Part;
 
 use super::Turn;
 use crate::api::Prompt;
-use crate::prompt::{HistoryEnd, ReferenceScope, expand_references};
+use crate::prompt::{HistoryEnd, ReferenceScope, expand_references, tell_decisions};
 use crate::{Ignoring, Surroundings};
 
 /// A prompt as it is sent.
@@ -48,15 +48,17 @@ impl Turn<'_> {
         let scope = scope(&**surroundings, &roots, &*ignoring);
         let gathered = async {
             let editor = surroundings.editor().await;
-            (editor, expand_references(scope, &prompt.text).await)
+            let expanded = expand_references(scope, &prompt.text).await;
+            (editor, expanded, surroundings.decisions().await)
         };
-        let (editor, expanded) = tokio::select! {
+        let (editor, expanded, decisions) = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return None,
             gathered = gathered => gathered,
         };
         let mut parts = expanded.parts;
         parts.extend(prompt.attachments);
+        parts.extend(tell_decisions(&decisions).map(Part::Text));
         Some(Sent {
             editor: editor.and_then(|editor| self.told.tell(editor, HistoryEnd::Complete)),
             parts,

@@ -98,6 +98,8 @@ impl Turn<'_> {
             let length = rewritten.contents.len();
             *before_prompt = length - of_prompt.min(rewritten.kept);
             *self.history = rewritten.contents;
+            // What was before is a summary now.
+            self.marks.clear();
             *self.last_prompt_tokens = after;
             if status == CompressionStatus::Compressed {
                 self.told.reset();

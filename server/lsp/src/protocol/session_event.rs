@@ -72,6 +72,10 @@ pub enum SessionEvent {
         /// `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `FAILED`.
         status: String,
     },
+    /// The conversation goes on from before this turn.
+    Rewound {
+        turn: u64,
+    },
     /// A model was asked beside the conversation: for a summary, a judgement, a choice.
     UtilityUsed {
         task: String,

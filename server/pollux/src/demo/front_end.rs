@@ -186,6 +186,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::TopicChanged(_)
             | Event::ModelChosen { .. }
             | Event::HistoryCompressed { .. }
+            | Event::Rewound { .. }
             | Event::UtilityUsed { .. }
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)

@@ -2,6 +2,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use tempfile::TempDir;
 
+use pollux_agent::Standing;
+use pollux_agent::api::{CallId, TurnId};
+
 use super::*;
 
 struct Disk {
@@ -30,12 +33,14 @@ impl Disk {
 
     async fn write(&self, path: &str, base: &str, text: &str) -> Result<(), FileError> {
         let path = WorkspacePath::new(&self.files.root, path).unwrap();
-        self.files.write(&path, base, text).await
+        self.files.write(&path, base, text, &origin()).await?;
+        Ok(())
     }
 
     async fn create(&self, path: &str, text: &str) -> Result<(), FileError> {
         let path = WorkspacePath::new(&self.files.root, path).unwrap();
-        self.files.create(&path, text).await
+        self.files.create(&path, text, &origin()).await?;
+        Ok(())
     }
 
     async fn read_bytes(&self, path: &str, limit: u64) -> Result<Vec<u8>, FileError> {
@@ -271,4 +276,12 @@ async fn what_is_not_a_text_file_is_told_apart() {
         disk.read("large").await,
         Err(FileError::TooLarge { bytes, .. }) if bytes == MAX_FILE_BYTES + 1
     ));
+}
+
+fn origin() -> EditOrigin {
+    EditOrigin {
+        turn: TurnId(1),
+        call: CallId::new("call"),
+        standing: Standing::Kept,
+    }
 }

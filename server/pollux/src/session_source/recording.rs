@@ -1,15 +1,16 @@
 //! The session's journal, written by a thread of its own.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
-use pollux_agent::api::{ToolOutcome, TurnOutcome};
+use pollux_agent::api::{ToolOutcome, TurnId, TurnOutcome};
 use pollux_agent::{Entry, Journal};
 use pollux_model::{Content, FunctionCall, FunctionResponse, Part, Thought, Usage};
 use pollux_sessions::{
-    Answer, CallStatus, NoteKind, Prompt, RandomIds, Recorded, RecordedContent, Recorder,
-    SessionError, ToolCall, messages_of,
+    Answer, CallStatus, MessageId, NoteKind, Prompt, RandomIds, Recorded, RecordedContent,
+    Recorder, SessionError, ToolCall, messages_of,
 };
 use serde_json::Value;
 use tracing::warn;
@@ -36,6 +37,11 @@ enum Owned {
     Tool(Box<ToolCall>),
     Results(Vec<FunctionResponse>),
     Replaced(Vec<Content>),
+    TurnStarted(TurnId),
+    Rewound {
+        turn: TurnId,
+        history: Vec<Content>,
+    },
     Note(NoteKind, String),
 }
 
@@ -94,6 +100,11 @@ impl Journal for Recording {
                 }
             }
             Entry::Replaced { history } => self.send(Owned::Replaced(history.to_vec())),
+            Entry::TurnStarted { turn } => self.send(Owned::TurnStarted(turn)),
+            Entry::Rewound { turn, history } => self.send(Owned::Rewound {
+                turn,
+                history: history.to_vec(),
+            }),
             Entry::TurnEnded { outcome } => {
                 if let Some((kind, text)) = note(outcome) {
                     self.send(Owned::Note(kind, text));
@@ -180,9 +191,10 @@ fn note(outcome: &TurnOutcome) -> Option<(NoteKind, String)> {
 
 /// Writes until the session has ended. The first error is told; from then on nothing is recorded.
 fn write(mut recorder: Recorder, entries: &Receiver<Owned>) {
+    let mut prompts = Prompts::default();
     for entry in entries {
         let session = recorder.session_id().as_str().to_owned();
-        match put(&mut recorder, entry) {
+        match put(&mut recorder, &mut prompts, entry) {
             Ok(Recorded::Kept | Recorded::Off) => {}
             Ok(Recorded::SwitchedOff) => warn!(session, "the disk is full; recording has stopped"),
             Err(error) => {
@@ -193,7 +205,18 @@ fn write(mut recorder: Recorder, entries: &Receiver<Owned>) {
     }
 }
 
-fn put(recorder: &mut Recorder, entry: Owned) -> Result<Recorded, SessionError> {
+/// The messages with which turns begin.
+#[derive(Default)]
+struct Prompts {
+    begins: Option<TurnId>,
+    known: BTreeMap<TurnId, MessageId>,
+}
+
+fn put(
+    recorder: &mut Recorder,
+    prompts: &mut Prompts,
+    entry: Owned,
+) -> Result<Recorded, SessionError> {
     let now = SystemTime::now();
     let receipt = match entry {
         Owned::Prompt { typed, parts } => {
@@ -201,7 +224,26 @@ fn put(recorder: &mut Recorder, entry: Owned) -> Result<Recorded, SessionError> 
                 parts: &parts,
                 typed: Some(&typed),
             };
-            recorder.prompt(now, &prompt)?
+            let receipt = recorder.prompt(now, &prompt)?;
+            if let Some(turn) = prompts.begins.take() {
+                prompts.known.insert(turn, receipt.id.clone());
+            }
+            receipt
+        }
+        Owned::TurnStarted(turn) => {
+            prompts.begins = Some(turn);
+            return Ok(Recorded::Kept);
+        }
+        Owned::Rewound { turn, history } => {
+            let id = prompts.known.remove(&turn);
+            prompts.known.retain(|known, _| *known < turn);
+            return match id {
+                Some(id) => recorder.rewind_to(now, &id),
+                None => {
+                    let messages = messages_of(&history, now, &mut RandomIds);
+                    recorder.replace_messages(now, &messages)
+                }
+            };
         }
         Owned::Answer {
             model,
@@ -227,6 +269,8 @@ fn put(recorder: &mut Recorder, entry: Owned) -> Result<Recorded, SessionError> 
         Owned::Tool(call) => recorder.tool_calls(now, vec![*call])?,
         Owned::Results(responses) => recorder.tool_responses(now, &responses)?,
         Owned::Replaced(history) => {
+            // Every message has a new name.
+            prompts.known.clear();
             let messages = messages_of(&history, now, &mut RandomIds);
             return recorder.replace_messages(now, &messages);
         }

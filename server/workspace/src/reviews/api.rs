@@ -15,6 +15,8 @@ pub struct Reviews {
     pub files: BTreeMap<DocumentKey, Arc<FileReview>>,
     /// Hunks that were rejected and can still be applied, the newest last.
     pub rejected: Arc<[RejectedHunk]>,
+    /// Comments that the agent has answered, the newest last.
+    pub answered: Arc<[AnsweredComment]>,
     /// What an undo would take back, in words: "keep a hunk of src/a.rs".
     pub undo: Option<Arc<str>>,
     pub redo: Option<Arc<str>>,
@@ -87,6 +89,14 @@ pub struct Comment {
     /// Of the text as it is now, counted from 0.
     pub line: usize,
     pub text: Arc<str>,
+}
+
+/// A comment that the agent has answered by changing its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnsweredComment {
+    pub comment: Comment,
+    pub key: DocumentKey,
+    pub by: Origin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

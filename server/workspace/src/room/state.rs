@@ -11,8 +11,9 @@ use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 use crate::inbox::WeakInbox;
+use crate::reviews::{Book, Hands};
 use crate::{
-    Configuration, ConfigurationSource, Document, DocumentKey, Door, DoorContext, DoorId,
+    Configuration, ConfigurationSource, Disk, Document, DocumentKey, Door, DoorContext, DoorId,
     EditorState, Input, Outbound, Outbox, Revision, Severity, Snapshot, SyncState, View,
 };
 
@@ -24,6 +25,8 @@ pub struct RoomState {
     doors: BTreeMap<DoorId, DoorEntry>,
     editors: Arc<BTreeMap<DoorId, EditorState>>,
     configuration: Arc<Configuration>,
+    reviews: Book,
+    disk: Arc<dyn Disk>,
     reading: Reading,
     /// Who waits for the room to go beyond a revision.
     waiting: BTreeMap<Revision, Vec<oneshot::Sender<Arc<Snapshot>>>>,
@@ -32,10 +35,11 @@ pub struct RoomState {
     inbox: WeakInbox,
 }
 
-struct DoorEntry {
+/// A door that is in the room.
+pub(crate) struct DoorEntry {
     context: DoorContext,
-    encoding: PositionEncoding,
-    outbox: Outbox,
+    pub(crate) encoding: PositionEncoding,
+    pub(crate) outbox: Outbox,
     /// The problems this door has been told of. Each is worth one message.
     told: HashSet<String>,
 }
@@ -49,7 +53,12 @@ enum Reading {
 }
 
 impl RoomState {
-    pub(super) fn new(source: Arc<dyn ConfigurationSource>, inbox: WeakInbox) -> Self {
+    pub(super) fn new(
+        source: Arc<dyn ConfigurationSource>,
+        disk: Arc<dyn Disk>,
+        records: Option<PathBuf>,
+        inbox: WeakInbox,
+    ) -> Self {
         Self {
             revision: Revision::first(),
             roots: Arc::from([]),
@@ -57,6 +66,8 @@ impl RoomState {
             doors: BTreeMap::new(),
             editors: Arc::default(),
             configuration: Arc::default(),
+            reviews: Book::recording_in(records),
+            disk,
             reading: Reading::Idle,
             waiting: BTreeMap::new(),
             source,
@@ -70,6 +81,8 @@ impl RoomState {
             Input::DoorLeft(door) => self.door_left(door),
             Input::RootsChanged(roots) => {
                 self.roots = roots;
+                let roots = Arc::clone(&self.roots);
+                self.review(|book, hands| book.roots_changed(hands, &roots));
                 self.read_configuration();
             }
             Input::Opened {
@@ -88,7 +101,8 @@ impl RoomState {
                     text: Buffer::from(text.as_str()),
                     sync: SyncState::Synced,
                 };
-                self.document(key).open(view);
+                self.document(key.clone()).open(view);
+                self.review(|book, hands| book.opened(hands, &key));
             }
             Input::Changed {
                 door,
@@ -112,6 +126,28 @@ impl RoomState {
                 debug!(%door, "settings changed on disk");
                 return self.read_configuration();
             }
+            Input::FilesChanged(paths) => {
+                self.review(|book, hands| book.files_changed(hands, &paths));
+            }
+            Input::Asked(questions) => self.review(|book, _| book.asked(questions)),
+            Input::TakeDecisions { session, reply } => {
+                let _gone = reply.send(self.reviews.take_decisions(&session));
+                return;
+            }
+            Input::AgentEdit(edit) => self.review(|book, hands| book.agent_edits(hands, *edit)),
+            Input::EditAnswered { door, op, outcome } => {
+                self.review(|book, hands| book.edit_answered(hands, door, op, outcome));
+            }
+            Input::Review { command, reply } => {
+                let done = self.review(|book, hands| book.command(hands, command));
+                // Whoever asked has gone; the command is carried out all the same.
+                let _gone = reply.send(done);
+            }
+            Input::ReviewWork(work) => self.review(|book, hands| book.work_done(hands, work)),
+            Input::FollowReviews(reply) => {
+                let _gone = reply.send(self.reviews.follow());
+                return;
+            }
             Input::Configured(configuration) => self.configured(configuration),
             Input::Snapshot { after, reply } => return self.snapshot(after, reply),
             Input::Absorb(other) => self.absorb(*other),
@@ -119,6 +155,17 @@ impl RoomState {
             Input::MoveTo(_) => return,
         }
         self.advance();
+    }
+
+    /// Lets the reviews do something with what is around them.
+    fn review<T>(&mut self, work: impl FnOnce(&mut Book, &Hands<'_>) -> T) -> T {
+        let hands = Hands {
+            documents: &self.documents,
+            doors: &self.doors,
+            inbox: &self.inbox,
+            disk: &self.disk,
+        };
+        work(&mut self.reviews, &hands)
     }
 
     fn door_entered(&mut self, door: Door) {
@@ -142,11 +189,17 @@ impl RoomState {
     fn door_left(&mut self, door: DoorId) {
         self.doors.remove(&door);
         Arc::make_mut(&mut self.editors).remove(&door);
-        Arc::make_mut(&mut self.documents).retain(|_, document| {
-            let document = Arc::make_mut(document);
-            document.close(door);
+        let mut left = Vec::new();
+        Arc::make_mut(&mut self.documents).retain(|key, document| {
+            if document.views().iter().any(|view| view.door == door) {
+                left.push(key.clone());
+                Arc::make_mut(document).close(door);
+            }
             !document.is_closed()
         });
+        for key in left {
+            self.review(|book, hands| book.closed(hands, door, &key));
+        }
         // What its editor said of trust, and its environment, went with it.
         self.read_configuration();
     }
@@ -171,11 +224,12 @@ impl RoomState {
             return;
         };
         let Err(misfit) = view.change(version, edits, encoding) else {
-            return;
+            return self.review(|book, hands| book.changed(hands, door, key, edits, encoding));
         };
         warn!(%door, version, %misfit, "a change does not fit");
         let uris = vec![view.uri.to_string()];
         self.send(door, Outbound::Resync { uris });
+        self.review(|book, hands| book.changed(hands, door, key, edits, encoding));
     }
 
     fn saved(&mut self, door: DoorId, key: &DocumentKey, text: Option<String>) {
@@ -183,7 +237,7 @@ impl RoomState {
             return;
         };
         let Some(text) = text else {
-            return;
+            return self.review(|book, hands| book.saved(hands, key));
         };
         // Editors get their own changes wrong at times: Neovim 0.7 loses the last line end of a
         // file that was emptied. What they save is what they have.
@@ -193,6 +247,7 @@ impl RoomState {
         // Taken in any case: a text that was just read takes less room than one that was edited.
         view.text = Buffer::from(text.as_str());
         view.sync = SyncState::Synced;
+        self.review(|book, hands| book.saved(hands, key));
     }
 
     fn closed(&mut self, door: DoorId, key: &DocumentKey) {
@@ -205,6 +260,7 @@ impl RoomState {
         if document.is_closed() {
             documents.remove(key);
         }
+        self.review(|book, hands| book.closed(hands, door, key));
     }
 
     fn messages_lost(&mut self, door: DoorId) {
@@ -298,11 +354,12 @@ impl RoomState {
                     waiting.retain(|reply| !reply.is_closed());
                     !waiting.is_empty()
                 });
-                // A revision that is still to come was counted by somebody else; what they want is news.
-                let waiting = self.waiting.entry(after.min(self.revision)).or_default();
-                waiting.push(reply);
+                self.waiting.entry(after).or_default().push(reply);
             }
-            _ => deliver(reply, self.freeze()),
+            _ => {
+                let snapshot = self.freeze();
+                deliver(reply, snapshot);
+            }
         }
     }
 
@@ -328,13 +385,14 @@ impl RoomState {
         }
     }
 
-    fn freeze(&self) -> Arc<Snapshot> {
+    fn freeze(&mut self) -> Arc<Snapshot> {
         Arc::new(Snapshot {
             revision: self.revision,
             roots: Arc::clone(&self.roots),
             documents: Arc::clone(&self.documents),
             editors: Arc::clone(&self.editors),
             configuration: Arc::clone(&self.configuration),
+            reviews: self.reviews.shown(),
         })
     }
 
@@ -350,6 +408,7 @@ impl RoomState {
         for (after, replies) in other.waiting {
             self.waiting.entry(after).or_default().extend(replies);
         }
+        self.reviews.join(other.reviews);
         self.read_configuration();
     }
 }

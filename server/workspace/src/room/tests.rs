@@ -1,6 +1,7 @@
 use tokio::sync::oneshot;
 
 use super::*;
+use crate::reviews::testing::MemoryDisk;
 use crate::{Configuration, DoorContext};
 
 struct NoSettings;
@@ -13,7 +14,7 @@ impl ConfigurationSource for NoSettings {
 
 #[tokio::test]
 async fn a_room_ends_with_its_last_inbox() {
-    let inbox = open(Arc::new(NoSettings));
+    let inbox = open(Arc::new(NoSettings), MemoryDisk::empty(), None);
     let (reply, answer) = oneshot::channel();
     // Never answered: no change will come.
     inbox.post(Input::Snapshot {
@@ -27,7 +28,7 @@ async fn a_room_ends_with_its_last_inbox() {
 #[tokio::test]
 async fn a_place_is_free_again_once_the_message_was_handled() {
     let places = Arc::new(tokio::sync::Semaphore::new(1));
-    let inbox = open(Arc::new(NoSettings));
+    let inbox = open(Arc::new(NoSettings), MemoryDisk::empty(), None);
     for _ in 0..3 {
         let place = Arc::clone(&places).acquire_owned().await.unwrap();
         inbox.post_in(place, Input::RootsChanged(Arc::from([])));
@@ -46,16 +47,4 @@ fn polls_that_were_given_up_are_not_kept_whatever_they_waited_for() {
         drop(answer);
     }
     assert_eq!(state.waiting(), 1);
-}
-
-#[test]
-fn a_revision_that_is_still_to_come_is_any_news() {
-    let (inbox, _receiver) = Inbox::new();
-    let mut state = RoomState::new(Arc::new(NoSettings), inbox.downgrade());
-    let (reply, mut answer) = oneshot::channel();
-    let after = Some(crate::Revision(u64::MAX));
-    state.handle(Input::Snapshot { after, reply });
-    answer.try_recv().unwrap_err();
-    state.handle(Input::RootsChanged(Arc::from([])));
-    answer.try_recv().unwrap();
 }

@@ -5,6 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
+use crate::reviews::testing::MemoryDisk;
 use crate::{
     Configuration, DocumentKey, DoorContext, EditorUpdate, Outbound, Outbox, Revision, Severity,
     Snapshot, SyncState, Trust,
@@ -102,7 +103,10 @@ fn key(path: &str) -> DocumentKey {
 
 fn rooms() -> (Arc<Settings>, Rooms) {
     let settings = Arc::new(Settings::default());
-    (Arc::clone(&settings), Rooms::new(settings))
+    (
+        Arc::clone(&settings),
+        Rooms::new(settings, MemoryDisk::empty()),
+    )
 }
 
 fn roots(snapshot: &Snapshot) -> Vec<&str> {
@@ -315,7 +319,7 @@ fn read_for(snapshot: &Snapshot) -> &str {
 async fn settings_read_for_a_room_that_moved_are_not_those_of_the_joined_room() {
     let (release, gate) = std::sync::mpsc::channel();
     let held = StdMutex::new(vec![(PathBuf::from("/safe"), gate)]);
-    let rooms = Rooms::new(Arc::new(Slow { held }));
+    let rooms = Rooms::new(Arc::new(Slow { held }), MemoryDisk::empty());
     let one = enter(&rooms, 1, &["/w"]);
     let two = enter(&rooms, 2, &["/safe"]);
     rooms.change_roots(one.id, vec![PathBuf::from("/safe")], &[]);
@@ -369,7 +373,7 @@ async fn settings_that_panic_are_read_again() {
             }
         }
     }
-    let rooms = Rooms::new(Arc::new(Panics(StdMutex::new(true))));
+    let rooms = Rooms::new(Arc::new(Panics(StdMutex::new(true))), MemoryDisk::empty());
     let one = enter(&rooms, 1, &["/w"]);
     let mut now = one.snapshot(None).await;
     one.inbox.post(Input::WatchedFilesChanged(one.id));

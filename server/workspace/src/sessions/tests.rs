@@ -3,8 +3,8 @@ use std::path::Path;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::{ApprovalMode, Op};
 use pollux_agent::{
-    Baggage, ClosedGate, ContextOptions, FileError, Files, LoopDetection, OneVoice, Session,
-    SessionConfig, ToolSet, WorkspacePath,
+    Baggage, ClosedGate, ContextOptions, EditOrigin, FileError, Files, LoopDetection, OneVoice,
+    Session, SessionConfig, ToolSet, WorkspacePath, Written,
 };
 use pollux_model::{Demo, Model, Pace};
 
@@ -29,7 +29,8 @@ impl Files for NoFiles {
         _: &'a WorkspacePath,
         _: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         Box::pin(async { Err(FileError::NotFound) })
     }
 
@@ -45,7 +46,8 @@ impl Files for NoFiles {
         &'a self,
         _: &'a WorkspacePath,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         Box::pin(async { Err(FileError::NotFound) })
     }
 }

@@ -1,7 +1,10 @@
 //! What a command changed, taken in and told.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
+
+use pollux_search::UnsavedText;
 
 use super::super::Desk;
 use super::super::shell_setup::ShellSetup;
@@ -25,7 +28,11 @@ impl Watched {
         command: &str,
         folder: &Path,
     ) -> Self {
-        let known = desk.config.files.unsaved().await;
+        let unsaved = desk.config.files.unsaved().await;
+        let known = unsaved
+            .into_iter()
+            .filter_map(|(path, text)| Some((path, whole(&*text)?)))
+            .collect();
         let upcoming = Upcoming {
             command,
             folder,
@@ -124,3 +131,10 @@ fn listed(
 
 #[cfg(test)]
 mod tests;
+
+/// Copied, because the editor's text may go on while the command runs.
+fn whole(text: &dyn UnsavedText) -> Option<Arc<str>> {
+    let mut read = String::new();
+    text.reader().read_to_string(&mut read).ok()?;
+    Some(read.into())
+}

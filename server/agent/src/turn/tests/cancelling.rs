@@ -11,7 +11,7 @@ use tokio::time::{Duration, Instant};
 
 use super::{Stage, is_end, ok, reads};
 use crate::api::{Event, Op};
-use crate::{FileError, Files, WorkspacePath};
+use crate::{EditOrigin, FileError, Files, WorkspacePath, Written};
 
 const AT_ONCE: Duration = Duration::from_millis(100);
 
@@ -152,7 +152,8 @@ impl Files for StuckFiles {
         _: &'a WorkspacePath,
         _: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         pending().boxed()
     }
 
@@ -168,7 +169,8 @@ impl Files for StuckFiles {
         &'a self,
         _: &'a WorkspacePath,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<(), FileError>> {
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
         pending().boxed()
     }
 }

@@ -75,6 +75,7 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             after: *after,
             status: status.name().to_owned(),
         },
+        Event::Rewound { turn } => SessionEvent::Rewound { turn: turn.0 },
         Event::UtilityUsed { task, model, usage } => SessionEvent::UtilityUsed {
             task: task.clone(),
             model: model.clone(),

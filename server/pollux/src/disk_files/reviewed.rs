@@ -1,0 +1,65 @@
+//! The disk as the reviews of a room use it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use pollux_agent::{FileError, MAX_FILE_BYTES, WorkspacePath};
+use pollux_text::decode;
+use pollux_workspace::{Disk, Location, Replaced};
+
+use super::{create, edited, read_bytes, resolve, resolve_new, without_mark, write_atomically};
+
+pub(crate) struct ReviewedDisk;
+
+impl Disk for ReviewedDisk {
+    fn read(&self, at: &Location) -> Result<Option<String>, FileError> {
+        let target = match target(at) {
+            Err(FileError::NotFound) => return Ok(None),
+            target => target?,
+        };
+        let bytes = read_bytes(&target, MAX_FILE_BYTES)?;
+        let decoded = decode(&bytes).map_err(|_| FileError::NotText)?;
+        Ok(Some(decoded.text))
+    }
+
+    fn replace(
+        &self,
+        at: &Location,
+        before: Option<&str>,
+        after: Option<&str>,
+    ) -> Result<Replaced, FileError> {
+        let found = self.read(at)?;
+        if found.as_deref() != before.map(without_mark) {
+            return Ok(Replaced::Differs(found));
+        }
+        let unwritable = |source| FileError::Unwritable { source };
+        match (before, after) {
+            (None, None) => {}
+            (None, Some(text)) => match create(&resolve_new(&at.root, &path(at)?)?, text) {
+                // Somebody was quicker.
+                Err(FileError::Exists) => return Ok(Replaced::Differs(self.read(at)?)),
+                created => created?,
+            },
+            (Some(_), None) => fs::remove_file(target(at)?).map_err(unwritable)?,
+            (Some(before), Some(after)) => {
+                let target = target(at)?;
+                let bytes = match edited(&read_bytes(&target, MAX_FILE_BYTES)?, before, after) {
+                    Err(FileError::Changed) => return Ok(Replaced::Differs(self.read(at)?)),
+                    bytes => bytes?,
+                };
+                write_atomically(&target, &bytes).map_err(unwritable)?;
+            }
+        }
+        Ok(Replaced::Done)
+    }
+}
+
+fn target(at: &Location) -> Result<PathBuf, FileError> {
+    resolve(&at.root, &path(at)?)
+}
+
+/// The path below its root.
+fn path(at: &Location) -> Result<WorkspacePath, FileError> {
+    let spelled = at.path.to_str().ok_or(FileError::OutsideWorkspace)?;
+    WorkspacePath::new(&at.root, spelled).map_err(|_| FileError::OutsideWorkspace)
+}

@@ -1,0 +1,254 @@
+//! What editors and the disk tell of a reviewed file.
+
+use pollux_agent::FileError;
+use pollux_text::{Edit, PositionEncoding};
+
+use super::Work;
+use super::book::{Book, Judged};
+use super::file::{Existence, ReviewedFile, Save};
+use super::hands::{Hands, Leader};
+use super::road::Road;
+use crate::{DocumentKey, DoorId, View};
+
+impl Book {
+    /// An editor has opened a file. One that somebody else has open already goes by their text.
+    pub(crate) fn opened(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        let on_its_way = matches!(
+            file.under_way.as_ref().map(|under_way| &under_way.road),
+            Some(Road::Disk { .. })
+        );
+        if let Leader::View(view) = hands.leader(key) {
+            let text = view.text.to_string();
+            // What the disk gets just now is judged when that is over.
+            if hands.views(key).len() == 1 && !on_its_way {
+                file.review.absorb(&text);
+                file.presence.now = Existence::Present;
+            }
+        }
+        file.look_around(hands, key);
+        self.touch(key);
+    }
+
+    /// An editor has changed its text. `edits` are what it reports; they are in the view already.
+    pub(crate) fn changed(
+        &mut self,
+        hands: &Hands<'_>,
+        door: DoorId,
+        key: &DocumentKey,
+        edits: &[Edit],
+        encoding: PositionEncoding,
+    ) {
+        let Some(file) = self.files.get_mut(key) else {
+            return self.look_at_open(hands, key);
+        };
+        let Leader::View(view) = hands.leader(key) else {
+            file.in_step.remove(&door);
+            return;
+        };
+        if file.is_on_its_way() {
+            let now = view.text.to_string();
+            if self.judge(hands, key, &now) == Judged::Arrived {
+                return self.advance(hands, key);
+            }
+        }
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        let absorbs = !file.in_step.contains(&door)
+            || edits.iter().any(|edit| matches!(edit, Edit::Replace(_)));
+        match (self.comments.has(key), absorbs) {
+            (false, _) => {}
+            (true, false) => {
+                for edit in edits {
+                    self.comments.edited(key, edit);
+                }
+            }
+            (true, true) => {
+                let before = file.review.current().to_string();
+                self.comments.changed(key, &before, &view.text.to_string());
+            }
+        }
+        file.take(door, view, edits, encoding);
+        if hands.views(key).len() > 1 {
+            file.look_around(hands, key);
+        }
+        let answered = file.under_way.as_ref().is_some_and(|under_way| {
+            matches!(&under_way.road, Road::Editor { doors, .. }
+                if doors.get(&door).is_some_and(Option::is_some))
+        });
+        self.touch(key);
+        // It has gone on without the edit.
+        if answered {
+            self.again(hands, key);
+        }
+    }
+
+    /// Proposals for a file that is not reviewed move with its text all the same.
+    fn look_at_open(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        if let Leader::View(view) = hands.leader(key)
+            && let Some(shown) = self.shown_files.get_mut(key)
+        {
+            shown.open = Some(view.text.clone());
+            self.touch(key);
+        }
+    }
+
+    /// An editor has written the file.
+    pub(crate) fn saved(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        file.save = Save::NotAsked;
+        let Leader::View(view) = hands.leader(key) else {
+            return;
+        };
+        if file.is_on_its_way() {
+            let now = view.text.to_string();
+            if self.judge(hands, key, &now) == Judged::Arrived {
+                self.advance(hands, key);
+            }
+        } else if !file.in_step.contains(&view.door) {
+            file.review.absorb(&view.text.to_string());
+            file.look_around(hands, key);
+            self.touch(key);
+        }
+    }
+
+    /// An editor has closed the file, or has gone.
+    pub(crate) fn closed(&mut self, hands: &Hands<'_>, door: DoorId, key: &DocumentKey) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        file.in_step.remove(&door);
+        let waits = match file.under_way.as_mut().map(|under_way| &mut under_way.road) {
+            Some(Road::Editor { doors, .. }) => {
+                doors.remove(&door);
+                doors.is_empty()
+            }
+            Some(Road::Disk { .. } | Road::Record { .. }) | None => false,
+        };
+        match hands.leader(key) {
+            // What it had and did not save is gone with it.
+            Leader::Disk => self.read_disk(hands, key),
+            Leader::View(view) => {
+                if let Some(file) = self.files.get_mut(key) {
+                    file.review.absorb(&view.text.to_string());
+                    file.look_around(hands, key);
+                }
+                self.touch(key);
+                if waits {
+                    self.again(hands, key);
+                }
+            }
+            Leader::OutOfStep => {}
+        }
+    }
+
+    /// Something outside has changed files.
+    pub(crate) fn files_changed(&mut self, hands: &Hands<'_>, paths: &[std::path::PathBuf]) {
+        for path in paths {
+            let key = DocumentKey::File(path.clone());
+            let idle = self
+                .files
+                .get(&key)
+                .is_some_and(|file| file.under_way.is_none());
+            if idle && matches!(hands.leader(&key), Leader::Disk) {
+                self.read_disk(hands, &key);
+            }
+        }
+    }
+
+    pub(super) fn read_disk(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get(key) else {
+            return;
+        };
+        let (at, key, other) = (file.at.clone(), key.clone(), key.clone());
+        hands.elsewhere(
+            move |disk| Work::Read {
+                result: disk.read(&at),
+                key,
+            },
+            move || Work::Read {
+                key: other,
+                result: Err(FileError::NotFound),
+            },
+        );
+    }
+
+    /// What a closed file holds.
+    pub(super) fn read(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        result: Result<Option<String>, FileError>,
+    ) {
+        if !matches!(hands.leader(key), Leader::Disk) {
+            return;
+        }
+        let under_way = self.files.get(key).and_then(|file| file.under_way.as_ref());
+        match (result, under_way.map(|under_way| &under_way.road)) {
+            // Whoever writes the file compares it anyway.
+            (_, Some(Road::Disk { .. })) => return,
+            (Ok(text), on_its_way) => {
+                let was_asked = matches!(on_its_way, Some(Road::Editor { .. }));
+                let now = text.clone().unwrap_or_default();
+                if was_asked && self.judge(hands, key, &now) == Judged::Arrived {
+                    return self.advance(hands, key);
+                }
+                self.absorb(key, text.as_deref());
+                if was_asked {
+                    self.again(hands, key);
+                }
+            }
+            // A file that cannot be read is found out about when it is written.
+            (Err(_), Some(Road::Editor { .. })) => self.again(hands, key),
+            (Err(_), Some(Road::Record { .. }) | None) => {}
+        }
+        self.advance(hands, key);
+    }
+
+    /// The file became this; nothing stands for no file.
+    pub(super) fn absorb(&mut self, key: &DocumentKey, text: Option<&str>) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        if self.comments.has(key) {
+            let before = file.review.current().to_string();
+            self.comments
+                .changed(key, &before, text.unwrap_or_default());
+        }
+        file.review.absorb(text.unwrap_or_default());
+        file.presence.now = match text {
+            Some(_) => Existence::Present,
+            None => Existence::Missing,
+        };
+        self.touch(key);
+    }
+}
+
+impl ReviewedFile {
+    /// Takes in what a person did.
+    fn take(&mut self, door: DoorId, view: &View, edits: &[Edit], encoding: PositionEncoding) {
+        self.save = Save::NotAsked;
+        if !self.in_step.contains(&door) {
+            self.review.absorb(&view.text.to_string());
+            self.in_step = [door].into();
+            return;
+        }
+        for edit in edits {
+            let splice = match edit {
+                Edit::Replace(_) => None,
+                Edit::Splice { .. } => self.review.current().splice_of(edit, encoding).ok(),
+            };
+            let Some(splice) = splice else {
+                self.review.absorb(&view.text.to_string());
+                break;
+            };
+            self.review.splice(splice.range, &splice.text);
+        }
+        self.in_step.retain(|other| *other == door);
+    }
+}

@@ -1,0 +1,347 @@
+//! What a person asks of the reviews.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pollux_agent::api::Decision;
+use pollux_ledger::Target;
+
+use super::book::Book;
+use super::file::{Presence, ReviewedFile};
+use super::hands::Hands;
+use super::history::{Done, Stands};
+use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
+use super::proposals::Named;
+use super::record::{Job, recorded_origin};
+use crate::{
+    CommandDone, Comment, CommentId, DocumentKey, Origin, RejectedId, ReviewCommand, ReviewError,
+    Scope,
+};
+
+/// What is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Keep,
+    Reject,
+}
+
+impl Book {
+    /// Carries a command out, or sets it on its way to the editors.
+    pub(crate) fn command(
+        &mut self,
+        hands: &Hands<'_>,
+        command: ReviewCommand,
+    ) -> Result<CommandDone, ReviewError> {
+        match command {
+            ReviewCommand::Keep(scope) => self.decide(hands, Verdict::Keep, scope),
+            ReviewCommand::Reject(scope) => self.decide(hands, Verdict::Reject, scope),
+            ReviewCommand::Settle { key, name, side } => {
+                let Named::Hunk(hunk) = self.named(&key, name)? else {
+                    return Err(ReviewError::NothingPending);
+                };
+                let step = self.number();
+                let words = self.words("settle a conflict in", &[&key]);
+                self.queue(
+                    hands,
+                    &key,
+                    Operation::new(Deed::Settle(hunk, side), words, step),
+                );
+                Ok(said("The conflict is settled."))
+            }
+            ReviewCommand::Undo => {
+                let last = self.history.last_decision();
+                let step = last.ok_or(ReviewError::NothingToUndo)?.step;
+                self.rejected.forget_step(step);
+                let turned = self.history.turn_step(step, Stands::Undone);
+                self.travel(hands, turned, Stands::Undone, Travel::Decision, None);
+                Ok(said("The last decision is undone."))
+            }
+            ReviewCommand::Redo => {
+                let last = self.history.last_undone();
+                let step = last.ok_or(ReviewError::NothingToRedo)?.step;
+                let mut turned = self.history.turn_step(step, Stands::Yes);
+                turned.reverse();
+                self.travel(hands, turned, Stands::Yes, Travel::Decision, None);
+                Ok(said("The decision is made again."))
+            }
+            ReviewCommand::UndoTurn(origin) => self.turn(hands, &origin, Stands::Undone),
+            ReviewCommand::RedoTurn(origin) => self.turn(hands, &origin, Stands::Yes),
+            ReviewCommand::RewindTo(origin) => self.rewind(hands, &origin),
+            ReviewCommand::Reapply(id) => self.reapply(hands, id),
+            ReviewCommand::AddComment { key, line, text } => self.comment(&key, line, text),
+            ReviewCommand::RemoveComment(id) => {
+                let key = self.comments.remove(id).ok_or(ReviewError::NoSuchComment)?;
+                self.comments_gone(&key, vec![id]);
+                Ok(said("The comment is gone."))
+            }
+            ReviewCommand::TakeComments => self.take_comments(),
+        }
+    }
+
+    fn decide(
+        &mut self,
+        hands: &Hands<'_>,
+        verdict: Verdict,
+        scope: Scope,
+    ) -> Result<CommandDone, ReviewError> {
+        let decision = match verdict {
+            Verdict::Keep => Decision::Keep,
+            Verdict::Reject => Decision::Reject,
+        };
+        if let Scope::Hunk { key, name } = &scope
+            && let Named::Proposed { question, hunk } = self.named(key, *name)?
+        {
+            self.decide_proposed(&question, hunk, decision);
+            return Ok(said("Decided."));
+        }
+        let proposed = match &scope {
+            Scope::File(key) => self.decide_all_proposed(Some(key), decision),
+            Scope::Everything => self.decide_all_proposed(None, decision),
+            Scope::Hunk { .. } | Scope::Turn(_) => 0,
+        };
+        let chosen = match self.chosen(scope) {
+            Err(ReviewError::NothingPending) if proposed > 0 => BTreeMap::new(),
+            chosen => chosen?,
+        };
+        let step = self.number();
+        let counts = chosen
+            .iter()
+            .filter_map(|(key, selection)| Some(self.files.get(key)?.count(selection)));
+        let hunks: usize = counts.sum::<usize>() + proposed;
+        let (order, done) = match verdict {
+            Verdict::Keep => ("keep", "Kept"),
+            Verdict::Reject => ("reject", "Rejected"),
+        };
+        let keys: Vec<&DocumentKey> = chosen.keys().collect();
+        let words = self.words(&format!("{order} {} of", counted(hunks, "hunk")), &keys);
+        let files = keys.len() + usize::from(proposed > 0 && keys.is_empty());
+        let message = format!(
+            "{done} {} in {}.",
+            counted(hunks, "hunk"),
+            counted(files, "file")
+        );
+        for (key, selection) in chosen {
+            let deed = match verdict {
+                Verdict::Keep => Deed::Keep(selection),
+                Verdict::Reject => Deed::Reject(selection),
+            };
+            self.queue(hands, &key, Operation::new(deed, Arc::clone(&words), step));
+        }
+        Ok(said(message))
+    }
+
+    /// The hunks of a scope, by file.
+    fn chosen(&mut self, scope: Scope) -> Result<BTreeMap<DocumentKey, Selection>, ReviewError> {
+        let chosen: BTreeMap<_, _> = match scope {
+            Scope::Hunk { key, name } => {
+                let Named::Hunk(hunk) = self.named(&key, name)? else {
+                    return Err(ReviewError::NothingPending);
+                };
+                [(key, Selection::One(hunk))].into()
+            }
+            Scope::File(key) => [(key, Selection::All)].into(),
+            Scope::Everything => {
+                let all = self.files.keys().cloned();
+                all.map(|key| (key, Selection::All)).collect()
+            }
+            Scope::Turn(origin) => {
+                let numbers = self.origins.of_turn(&origin);
+                let all = self.files.keys().cloned();
+                all.map(|key| (key, Selection::Of(numbers.clone())))
+                    .collect()
+            }
+        };
+        let is_pending = |key: &DocumentKey, selection: &Selection| {
+            let file = self.files.get(key);
+            file.is_some_and(|file| file.is_pending(selection))
+        };
+        let chosen: BTreeMap<_, _> = chosen
+            .into_iter()
+            .filter(|(key, selection)| is_pending(key, selection))
+            .collect();
+        match chosen.is_empty() {
+            true => Err(ReviewError::NothingPending),
+            false => Ok(chosen),
+        }
+    }
+
+    /// Everything a turn did to files, taken back or done again.
+    fn turn(
+        &mut self,
+        hands: &Hands<'_>,
+        origin: &Origin,
+        standing: Stands,
+    ) -> Result<CommandDone, ReviewError> {
+        let numbers = self.origins.of_turn(origin);
+        let mut turned = self.history.turn_edits(&numbers, standing);
+        let message = match standing {
+            Stands::Undone => "The turn is undone in",
+            Stands::Yes => "The turn is done again in",
+        };
+        if turned.is_empty() {
+            return Err(match standing {
+                Stands::Undone => ReviewError::NothingToUndo,
+                Stands::Yes => ReviewError::NothingToRedo,
+            });
+        }
+        if standing == Stands::Yes {
+            turned.reverse();
+        }
+        let target = Some(Target::Turn(recorded_origin(origin)));
+        let files = self.travel(hands, turned, standing, Travel::Edit, target);
+        Ok(said(format!("{message} {}.", counted(files, "file"))))
+    }
+
+    /// Back to before a turn: whatever its session did to files from then on.
+    fn rewind(&mut self, hands: &Hands<'_>, origin: &Origin) -> Result<CommandDone, ReviewError> {
+        let numbers = self.origins.since_turn(origin);
+        let turned = self.history.turn_edits(&numbers, Stands::Undone);
+        if turned.is_empty() {
+            return Err(ReviewError::NothingToUndo);
+        }
+        let target = Some(Target::Since(recorded_origin(origin)));
+        let files = self.travel(hands, turned, Stands::Undone, Travel::Edit, target);
+        Ok(said(format!("Taken back in {}.", counted(files, "file"))))
+    }
+
+    /// Sends files back or forth. Says how many.
+    fn travel(
+        &mut self,
+        hands: &Hands<'_>,
+        steps: Vec<Done>,
+        standing: Stands,
+        travel: Travel,
+        target: Option<Target>,
+    ) -> usize {
+        let step = self.number();
+        let mut keys = std::collections::BTreeSet::new();
+        for done in steps {
+            let origin = done.origin();
+            let (from, to) = match standing {
+                Stands::Undone => (done.after, done.before),
+                Stands::Yes => (done.before, done.after),
+            };
+            let assumed = from.review.current().to_string();
+            let presence = Presence {
+                base: from.presence.now,
+                now: from.presence.now,
+            };
+            let is_new = !self.files.contains_key(&done.key);
+            let file = self.file(hands, &done.key, &done.at, &done.path, &assumed, presence);
+            if is_new && travel == Travel::Decision {
+                file.take_up(&from);
+            }
+            let words: String = match standing {
+                Stands::Undone => format!("undo: {}", done.words),
+                Stands::Yes => format!("again: {}", done.words),
+            };
+            let deed = Deed::Travel(Box::new(Journey {
+                from,
+                to,
+                travel,
+                origin,
+                way: match standing {
+                    Stands::Undone => Way::Back,
+                    Stands::Yes => Way::Again,
+                },
+                target: target.clone().or(done.group.map(Target::Decision)),
+            }));
+            let operation = Operation::new(deed, words.into(), step);
+            keys.insert(done.key.clone());
+            self.queue(hands, &done.key, operation);
+        }
+        keys.len()
+    }
+
+    fn reapply(&mut self, hands: &Hands<'_>, id: RejectedId) -> Result<CommandDone, ReviewError> {
+        let kept = self.rejected.get(id).ok_or(ReviewError::NoSuchRejected)?;
+        let kept = kept.clone();
+        self.rejected.remove(id);
+        let step = self.number();
+        let key = &kept.shown.key;
+        let without = kept.texts.as_ref().map(|(without, _)| without.to_string());
+        let assumed = without.unwrap_or_default();
+        let path = &kept.shown.path;
+        self.file(hands, key, &kept.at, path, &assumed, Presence::FILE);
+        let words = self.words("apply a hunk to", &[key]);
+        let deed = Deed::Reapply {
+            hunk: kept.shown.clone(),
+            texts: kept.texts.clone(),
+            origin: kept.origin,
+        };
+        self.queue(hands, key, Operation::new(deed, words, step));
+        Ok(said("The hunk is applied again."))
+    }
+
+    fn comment(
+        &mut self,
+        key: &DocumentKey,
+        line: usize,
+        text: String,
+    ) -> Result<CommandDone, ReviewError> {
+        let path = self.path_of(key).ok_or(ReviewError::NothingPending)?;
+        let id = CommentId(self.number());
+        let text: Arc<str> = text.into();
+        if let Some(recorder) = self.recorder_of(key) {
+            recorder.send(Job::Comment {
+                key: key.clone(),
+                line,
+                text: Arc::clone(&text),
+                id,
+            });
+        }
+        self.comments.add(key, path, Comment { id, line, text });
+        self.touch(key);
+        Ok(said("The comment is kept until you send it."))
+    }
+
+    fn take_comments(&mut self) -> Result<CommandDone, ReviewError> {
+        let files = &self.files;
+        let line = |key: &DocumentKey, line: usize| {
+            let text = files.get(key)?.review.current().to_string();
+            pollux_text::lines(&text)
+                .get(line)
+                .map(|line| (*line).to_owned())
+        };
+        let message = self.comments.take(line).ok_or(ReviewError::NoComments)?;
+        self.wake();
+        Ok(CommandDone {
+            message: "The comments are on their way.".to_owned(),
+            comments: Some(message),
+        })
+    }
+
+    pub(super) fn comments_gone(&mut self, key: &DocumentKey, ids: Vec<CommentId>) {
+        if let Some(recorder) = self.recorder_of(key) {
+            recorder.send(Job::CommentsGone(ids));
+        }
+        self.touch(key);
+    }
+
+    /// "keep a hunk of src/a.rs"
+    fn words(&self, order: &str, keys: &[&DocumentKey]) -> Arc<str> {
+        let path = |key: &DocumentKey| {
+            let file = self.files.get(key);
+            file.map(|file: &ReviewedFile| file.path.display().to_string())
+        };
+        match keys {
+            [key] => format!("{order} {}", path(key).unwrap_or_default()).into(),
+            keys => format!("{order} {} files", keys.len()).into(),
+        }
+    }
+}
+
+fn said(message: impl Into<String>) -> CommandDone {
+    CommandDone {
+        message: message.into(),
+        comments: None,
+    }
+}
+
+/// "a hunk", "3 hunks"
+fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("a {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}

@@ -1,0 +1,107 @@
+//! What people have decided about a session's edits, until its model is told.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pollux_agent::prompt::{HunkDecision, HunkVerdict};
+use pollux_text::{BecameBase, HunkKind};
+
+use super::file::State;
+use super::operation::{Deed, Way};
+use super::origins::Origins;
+use crate::{SessionId, Side};
+
+/// So many are remembered for a session that is not asked anything for a long time.
+const MOST: usize = 500;
+
+#[derive(Debug, Default)]
+pub(super) struct Decided(BTreeMap<SessionId, Vec<HunkDecision>>);
+
+impl Decided {
+    pub(super) fn take(&mut self, session: &SessionId) -> Vec<HunkDecision> {
+        self.0.remove(session).unwrap_or_default()
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        for (session, decisions) in other.0 {
+            self.0.entry(session).or_default().extend(decisions);
+        }
+    }
+
+    /// Compares a file before and after a decision.
+    pub(super) fn note(
+        &mut self,
+        origins: &Origins,
+        path: &Path,
+        deed: &Deed,
+        before: &State,
+        after: &State,
+        became_base: &[BecameBase],
+    ) {
+        for hunk in became_base {
+            let decision = HunkDecision {
+                path: path.to_owned(),
+                line: 0,
+                verdict: HunkVerdict::Edited,
+                removed: hunk.agent_text.clone(),
+                added: hunk.text.clone(),
+            };
+            self.add(origins, hunk.origin.0, decision);
+        }
+        let (from, to, verdict) = match deed {
+            Deed::Keep(_) => (before, after, HunkVerdict::Kept),
+            Deed::Reject(_) => (before, after, HunkVerdict::Rejected),
+            Deed::Settle(_, Side::Mine) => (before, after, HunkVerdict::Rejected),
+            Deed::Settle(_, Side::Theirs) => (before, after, HunkVerdict::Kept),
+            Deed::Reapply { .. } => (after, before, HunkVerdict::Reapplied),
+            Deed::Travel(journey) if journey.way == Way::Back => {
+                (after, before, HunkVerdict::PendingAgain)
+            }
+            Deed::Edit { .. } | Deed::Create { .. } | Deed::Shell { .. } | Deed::Travel(_) => {
+                return;
+            }
+        };
+        let gone = from
+            .review
+            .hunks()
+            .filter(|hunk| to.review.hunk(hunk.id()).is_none());
+        let decided: Vec<(u64, HunkDecision)> = gone
+            .map(|hunk| {
+                let (verdict, removed, added) = match (hunk.kind(), verdict) {
+                    (HunkKind::Edited, HunkVerdict::Kept) => (
+                        HunkVerdict::Edited,
+                        hunk.agent_text().unwrap_or_default(),
+                        hunk.current_text(),
+                    ),
+                    (HunkKind::Conflict, verdict) => (
+                        verdict,
+                        hunk.current_text(),
+                        hunk.their_text().unwrap_or_default(),
+                    ),
+                    (_, verdict) => (verdict, hunk.base_text(), hunk.current_text()),
+                };
+                let decision = HunkDecision {
+                    path: path.to_owned(),
+                    line: hunk.current_lines().start + 1,
+                    verdict,
+                    removed,
+                    added,
+                };
+                (hunk.origin().0, decision)
+            })
+            .collect();
+        for (origin, decision) in decided {
+            self.add(origins, origin, decision);
+        }
+    }
+
+    fn add(&mut self, origins: &Origins, origin: u64, decision: HunkDecision) {
+        let Some(origin) = origins.get(origin) else {
+            return;
+        };
+        let list = self.0.entry(origin.session.clone()).or_default();
+        list.push(decision);
+        let surplus = list.len().saturating_sub(MOST);
+        list.drain(..surplus);
+    }
+}

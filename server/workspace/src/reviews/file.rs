@@ -1,0 +1,240 @@
+//! One reviewed file: its review, what is to happen to it, and what is happening.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pollux_text::{Buffer, Review};
+
+use super::Location;
+use super::hands::Hands;
+use super::operation::{Operation, Planned, Selection};
+use super::proposals::Named;
+use super::road::{Road, Saved};
+use crate::{DocumentKey, DoorId, EditId, FileKind, FileReview, SyncState};
+
+/// Everything the room knows of a file that the agent has touched.
+///
+/// While the file is open, the current text of the review is that of the view that changed last.
+#[derive(Debug)]
+pub(super) struct ReviewedFile {
+    pub(super) at: Location,
+    /// For people.
+    pub(super) path: PathBuf,
+    pub(super) review: Review,
+    pub(super) presence: Presence,
+    /// The editors whose text is the review's.
+    pub(super) in_step: BTreeSet<DoorId>,
+    pub(super) queue: VecDeque<Operation>,
+    pub(super) under_way: Option<UnderWay>,
+    /// Whether an editor has been asked to save what it has taken, and nobody has typed since.
+    pub(super) save: Save,
+    /// The last edit that went to an editor, until it is known whether it is to be saved.
+    pub(super) saving: Option<Saving>,
+}
+
+/// Whether there is a file, in the base and now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Presence {
+    pub(super) base: Existence,
+    pub(super) now: Existence,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Existence {
+    Present,
+    Missing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Save {
+    NotAsked,
+    Asked,
+}
+
+/// A file that was saved before an edit is saved after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Saving {
+    pub(super) id: EditId,
+    pub(super) arrived: Arrived,
+    /// What the disk had before the edit, once that is known.
+    pub(super) was: Option<Saved>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrived {
+    NotYet,
+    Yes,
+}
+
+/// A file with its base, as an operation found or left it.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) review: Review,
+    pub(super) presence: Presence,
+}
+
+/// The operation that a file waits for.
+#[derive(Debug)]
+pub(super) struct UnderWay {
+    pub(super) operation: Operation,
+    pub(super) planned: Planned,
+    /// The text it was planned for.
+    pub(super) before: String,
+    /// The text it is to lead to.
+    pub(super) expected: String,
+    pub(super) road: Road,
+    pub(super) attempts: u32,
+}
+
+/// What readers were last shown.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// Nothing when something has moved since.
+    pub(super) view: Option<Arc<FileReview>>,
+    /// What the revision stands for.
+    pub(super) revision: u64,
+    pub(super) of: Option<(u64, u64)>,
+    /// What each shown hunk is.
+    pub(super) names: Vec<Named>,
+    /// The text of a file that is open and not reviewed.
+    pub(super) open: Option<Buffer>,
+}
+
+impl Presence {
+    pub(super) const FILE: Self = Self {
+        base: Existence::Present,
+        now: Existence::Present,
+    };
+    pub(super) const NO_FILE: Self = Self {
+        base: Existence::Missing,
+        now: Existence::Missing,
+    };
+
+    pub(super) fn kind(self) -> FileKind {
+        match (self.base, self.now) {
+            (Existence::Missing, Existence::Present) => FileKind::Created,
+            (Existence::Present, Existence::Missing) => FileKind::Deleted,
+            _ => FileKind::Changed,
+        }
+    }
+}
+
+impl ReviewedFile {
+    pub(super) fn new(at: Location, path: PathBuf, text: &Buffer, presence: Presence) -> Self {
+        Self {
+            at,
+            path,
+            review: Review::new(text.clone()),
+            presence,
+            in_step: BTreeSet::new(),
+            queue: VecDeque::new(),
+            under_way: None,
+            save: Save::NotAsked,
+            saving: None,
+        }
+    }
+
+    pub(super) fn state(&self) -> State {
+        State {
+            review: self.review.clone(),
+            presence: self.presence,
+        }
+    }
+
+    /// Whether nothing is left to decide and nothing is to happen.
+    pub(super) fn is_settled(&self) -> bool {
+        self.under_way.is_none()
+            && self.queue.is_empty()
+            && self.saving.is_none()
+            && self.presence.base == self.presence.now
+            && self.review.is_empty()
+    }
+
+    /// Whether a text that comes may have an operation in it.
+    pub(super) fn is_on_its_way(&self) -> bool {
+        let road = self.under_way.as_ref().map(|under_way| &under_way.road);
+        matches!(road, Some(Road::Editor { .. } | Road::Disk { .. }))
+    }
+
+    /// How many hunks a selection means.
+    pub(super) fn count(&self, selection: &Selection) -> usize {
+        match selection {
+            Selection::One(_) => 1,
+            Selection::All => self.review.len(),
+            Selection::Of(origins) => {
+                let hunks = self.review.hunks();
+                hunks
+                    .filter(|hunk| origins.contains(&hunk.origin().0))
+                    .count()
+            }
+        }
+    }
+
+    /// Whether there is anything to decide about it.
+    pub(super) fn is_pending(&self, selection: &Selection) -> bool {
+        let comes_or_goes = self.presence.base != self.presence.now;
+        self.count(selection) > 0 || (comes_or_goes && matches!(selection, Selection::All))
+    }
+
+    /// Goes on from an earlier state, if the file still is in it.
+    pub(super) fn take_up(&mut self, state: &State) {
+        if self
+            .review
+            .current()
+            .is(&state.review.current().to_string())
+        {
+            self.review = state.review.clone();
+            self.presence = state.presence;
+        }
+    }
+
+    /// Which editors have the text of the review.
+    pub(super) fn look_around(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let views = hands.views(key);
+        if views.is_empty() {
+            return self.in_step.clear();
+        }
+        let text = self.review.current().to_string();
+        let equal = views
+            .iter()
+            .filter(|view| view.sync == SyncState::Synced && view.text.is(&text));
+        self.in_step = equal.map(|view| view.door).collect();
+    }
+
+    /// An edit is in the text now.
+    pub(super) fn arrived(&mut self, id: EditId) {
+        match &mut self.saving {
+            Some(saving) if saving.id == id => saving.arrived = Arrived::Yes,
+            Some(_) | None => self.saving = None,
+        }
+    }
+
+    /// It is known whether the disk had the text before the edit.
+    pub(super) fn compared(&mut self, id: EditId, was: Saved) {
+        if let Some(saving) = &mut self.saving
+            && saving.id == id
+        {
+            saving.was = Some(was);
+        }
+    }
+
+    /// Whether the moment to save has come. True once per edit.
+    pub(super) fn is_to_be_saved(&mut self) -> bool {
+        let Some(Saving {
+            arrived: Arrived::Yes,
+            was: Some(was),
+            ..
+        }) = self.saving
+        else {
+            return false;
+        };
+        self.saving = None;
+        // The editor may not have come round to an earlier save yet.
+        if was == Saved::No && self.save == Save::NotAsked {
+            return false;
+        }
+        self.save = Save::Asked;
+        true
+    }
+}

@@ -1,0 +1,48 @@
+//! Where hunks come from. A review knows a number for each edit; here it is known whose edit that was.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pollux_agent::api::CallId;
+
+use crate::Origin;
+
+/// The call is not known of edits of earlier days.
+type Known = (Origin, Option<CallId>);
+
+#[derive(Debug, Default)]
+pub(super) struct Origins(BTreeMap<u64, Known>);
+
+impl Origins {
+    /// A number for another edit.
+    pub(super) fn number(&mut self, origin: &Origin, call: Option<&CallId>) -> u64 {
+        let number = self.0.last_key_value().map_or(1, |(last, _)| last + 1);
+        self.0.insert(number, (origin.clone(), call.cloned()));
+        number
+    }
+
+    /// Those of another room.
+    pub(super) fn join(&mut self, other: Self) {
+        for (number, known) in other.0 {
+            self.0.entry(number).or_insert(known);
+        }
+    }
+
+    pub(super) fn get(&self, number: u64) -> Option<&Origin> {
+        self.0.get(&number).map(|(origin, _)| origin)
+    }
+
+    /// All edits of a turn and of the turns of its session that came later.
+    pub(super) fn since_turn(&self, turn: &Origin) -> BTreeSet<u64> {
+        let later = |(number, (origin, _)): (&u64, &Known)| {
+            let is_later = origin.session == turn.session && origin.turn >= turn.turn;
+            is_later.then_some(*number)
+        };
+        self.0.iter().filter_map(later).collect()
+    }
+
+    /// All edits of a turn.
+    pub(super) fn of_turn(&self, turn: &Origin) -> BTreeSet<u64> {
+        let same = |(number, (origin, _)): (&u64, &Known)| (origin == turn).then_some(*number);
+        self.0.iter().filter_map(same).collect()
+    }
+}

@@ -1,0 +1,263 @@
+//! What a record says when a room begins.
+
+use std::path::{Path, PathBuf};
+
+use pollux_ledger::{
+    CommentId, Hash, Ledger, OpId, Opened, Operation, Recovered as Found, Status, Texts,
+};
+use pollux_text::{Landed, landed};
+use serde_json::Value;
+
+use super::{room_key, room_origin};
+use crate::reviews::file::{Existence, Presence};
+use crate::reviews::history::Stands;
+use crate::reviews::{Disk, Location};
+use crate::{DocumentKey, Origin};
+
+/// So many operations of earlier days can be undone, with so many bytes of text.
+const MOST_STEPS: usize = 200;
+const MOST_BYTES: usize = 32 << 20;
+
+/// What was found of earlier days.
+#[derive(Debug, Default)]
+pub(in crate::reviews) struct Recovered {
+    pub(in crate::reviews) root: PathBuf,
+    pub(in crate::reviews) files: Vec<RecoveredFile>,
+    /// The oldest first.
+    pub(in crate::reviews) steps: Vec<RecoveredStep>,
+    pub(in crate::reviews) rejected: Vec<RecoveredHunk>,
+    pub(in crate::reviews) comments: Vec<(CommentId, RecoveredComment)>,
+}
+
+/// A pending review.
+#[derive(Debug)]
+pub(in crate::reviews) struct RecoveredFile {
+    pub(in crate::reviews) key: DocumentKey,
+    pub(in crate::reviews) path: PathBuf,
+    pub(in crate::reviews) state: RecoveredState,
+    pub(in crate::reviews) origin: Option<Origin>,
+    /// What the disk has now.
+    pub(in crate::reviews) now: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(in crate::reviews) struct RecoveredState {
+    pub(in crate::reviews) texts: pollux_text::Texts,
+    pub(in crate::reviews) presence: Presence,
+}
+
+/// Something that was done and can be undone.
+#[derive(Debug)]
+pub(in crate::reviews) struct RecoveredStep {
+    pub(in crate::reviews) key: DocumentKey,
+    pub(in crate::reviews) path: PathBuf,
+    pub(in crate::reviews) step: u64,
+    pub(in crate::reviews) words: String,
+    pub(in crate::reviews) what: Recorded,
+    pub(in crate::reviews) standing: Stands,
+    pub(in crate::reviews) origin: Option<Origin>,
+    pub(in crate::reviews) group: pollux_ledger::GroupId,
+    pub(in crate::reviews) before: RecoveredState,
+    pub(in crate::reviews) after: RecoveredState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::reviews) enum Recorded {
+    Decision,
+    Edit,
+}
+
+/// A hunk that was turned down.
+#[derive(Debug)]
+pub(in crate::reviews) struct RecoveredHunk {
+    pub(in crate::reviews) key: DocumentKey,
+    pub(in crate::reviews) path: PathBuf,
+    pub(in crate::reviews) line: usize,
+    pub(in crate::reviews) removed: String,
+    pub(in crate::reviews) added: String,
+}
+
+#[derive(Debug)]
+pub(in crate::reviews) struct RecoveredComment {
+    pub(in crate::reviews) key: DocumentKey,
+    pub(in crate::reviews) line: usize,
+    pub(in crate::reviews) text: String,
+}
+
+/// Reads the record, and makes up its mind about what was cut off.
+pub(super) fn recovered(
+    ledger: &mut Ledger,
+    opened: &Opened,
+    disk: &dyn Disk,
+    root: &Path,
+) -> Recovered {
+    for op in &opened.open {
+        let over = match was_done(ledger, *op, disk, root) {
+            true => ledger.done(*op),
+            false => ledger.abandon(*op),
+        };
+        if let Err(error) = over {
+            tracing::warn!(%error, "an operation that was cut off stays open");
+        }
+    }
+    let record = ledger.record();
+    let files = record.pending().filter_map(|file| {
+        let key = room_key(&file.key);
+        let now = read(disk, root, &key);
+        Some(RecoveredFile {
+            state: state(ledger, &file.texts, &file.detail)?,
+            path: file.path.clone(),
+            origin: origin(&file.detail),
+            key,
+            now,
+        })
+    });
+    let rejected = record.rejected().filter_map(|hunk| {
+        Some(RecoveredHunk {
+            key: room_key(&hunk.key),
+            path: hunk.path.clone(),
+            line: hunk.line,
+            removed: text(ledger, &hunk.removed)?,
+            added: text(ledger, &hunk.added)?,
+        })
+    });
+    let comments = record.comments().map(|comment| {
+        let found = RecoveredComment {
+            key: room_key(&comment.key),
+            line: comment.line,
+            text: comment.text.clone(),
+        };
+        (comment.id, found)
+    });
+    Recovered {
+        root: root.to_owned(),
+        files: files.collect(),
+        rejected: rejected.collect(),
+        comments: comments.collect(),
+        steps: steps(ledger),
+    }
+}
+
+/// Whether an operation that was cut off got to its file.
+fn was_done(ledger: &Ledger, op: OpId, disk: &dyn Disk, root: &Path) -> bool {
+    let Some((operation, _)) = ledger.record().operation(op) else {
+        return false;
+    };
+    let now = read(disk, root, &room_key(&operation.key));
+    match pollux_ledger::recover(operation, now.as_deref().map(str::as_bytes)) {
+        Found::After => true,
+        Found::Before => false,
+        // Somebody has typed since: their text may have the edit in it or not.
+        Found::Neither => {
+            let text = |hash: Option<Hash>| hash.and_then(|hash| text(ledger, &hash));
+            let before = text(operation.before.current).unwrap_or_default();
+            let after = text(operation.after.current).unwrap_or_default();
+            let arrived = landed(&before, &after, &now.unwrap_or_default());
+            matches!(arrived, Landed::Arrived { .. })
+        }
+    }
+}
+
+fn read(disk: &dyn Disk, root: &Path, key: &DocumentKey) -> Option<String> {
+    let DocumentKey::File(path) = key else {
+        return None;
+    };
+    let at = Location {
+        root: root.to_owned(),
+        path: path.clone(),
+    };
+    disk.read(&at).ok().flatten()
+}
+
+fn steps(ledger: &Ledger) -> Vec<RecoveredStep> {
+    let record = ledger.record();
+    let mut steps = Vec::new();
+    let mut bytes = 0;
+    let done = record
+        .operations()
+        .rev()
+        .filter(|(_, status)| *status == Status::Done);
+    for (operation, _) in done {
+        if !(operation.what.is_change() || operation.what.is_decision()) {
+            continue;
+        }
+        let Some(step) = step(ledger, operation) else {
+            break;
+        };
+        bytes += step.before.texts.current.len() + step.after.texts.current.len();
+        if steps.len() == MOST_STEPS || bytes > MOST_BYTES {
+            break;
+        }
+        steps.push(step);
+    }
+    steps.reverse();
+    steps
+}
+
+fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
+    let record = ledger.record();
+    let undone = match &operation.origin {
+        Some(origin) if operation.what.is_change() => record.undo_of_turn(origin),
+        Some(_) | None => record.undo_of(operation.group),
+    };
+    let none = Value::Null;
+    Some(RecoveredStep {
+        key: room_key(&operation.key),
+        path: operation.path.clone(),
+        step: operation.detail.get("step")?.as_u64()?,
+        words: operation.words.clone(),
+        what: match operation.what.is_decision() {
+            true => Recorded::Decision,
+            false => Recorded::Edit,
+        },
+        standing: match undone {
+            Some(_) => Stands::Undone,
+            None => Stands::Yes,
+        },
+        origin: operation.origin.as_ref().map(room_origin),
+        group: operation.group,
+        before: state(ledger, &operation.before, &none)?,
+        after: state(ledger, &operation.after, &operation.detail)?,
+    })
+}
+
+/// Nothing where a text is no longer kept.
+fn state(ledger: &Ledger, texts: &Texts, detail: &Value) -> Option<RecoveredState> {
+    let found = |hash: Option<Hash>| match hash {
+        Some(hash) => text(ledger, &hash),
+        None => Some(String::new()),
+    };
+    let existence = |hash: Option<Hash>| match hash {
+        Some(_) => Existence::Present,
+        None => Existence::Missing,
+    };
+    let current = found(texts.current)?;
+    let theirs = detail.get("theirs").and_then(Value::as_str);
+    Some(RecoveredState {
+        presence: Presence {
+            base: existence(texts.base),
+            now: existence(texts.current),
+        },
+        texts: pollux_text::Texts {
+            base: found(texts.base)?,
+            agent: match texts.agent {
+                Some(agent) => text(ledger, &agent)?,
+                None => current.clone(),
+            },
+            theirs: theirs.map_or_else(|| current.clone(), str::to_owned),
+            current,
+        },
+    })
+}
+
+fn origin(detail: &Value) -> Option<Origin> {
+    Some(Origin {
+        session: detail.get("session")?.as_str()?.into(),
+        turn: pollux_agent::api::TurnId(detail.get("turn")?.as_u64()?),
+    })
+}
+
+fn text(ledger: &Ledger, hash: &Hash) -> Option<String> {
+    let bytes = ledger.text(hash).ok()?;
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,246 @@
+//! The thread that writes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, SystemTime};
+
+use pollux_ledger::{
+    Draft, Durability, FileState, Hash, Ledger, LedgerError, Limits, NewRejected, OpId, Opened,
+    Texts,
+};
+use serde_json::{Value, json};
+use tracing::warn;
+
+use super::{CommentNames, Held, Intent, Job, recorded_key, recorded_origin, recovery};
+use crate::inbox::WeakInbox;
+use crate::reviews::file::{Existence, State};
+use crate::reviews::{Disk, ReviewWork, Work};
+use crate::{EditId, Input, Origin};
+
+/// Larger wishes of the agent are not kept beside a pending review.
+const LONGEST_WISH: usize = 1 << 20;
+
+/// How long it is waited for a record that somebody else has open.
+const PATIENCE: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What the thread has to work with.
+pub(super) struct Desk {
+    pub(super) base: PathBuf,
+    pub(super) root: PathBuf,
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) inbox: WeakInbox,
+}
+
+impl Desk {
+    pub(super) fn run(self, jobs: &Receiver<Job>) {
+        let opened = self.open();
+        let (mut ledger, recovered) = match opened {
+            Ok((mut ledger, opened)) => {
+                for problem in &opened.problems {
+                    warn!(
+                        line = problem.line,
+                        what = problem.what,
+                        "a line of the record"
+                    );
+                }
+                let mut recovered =
+                    recovery::recovered(&mut ledger, &opened, &*self.disk, &self.root);
+                recovered.root.clone_from(&self.root);
+                (Some(ledger), recovered)
+            }
+            Err(error) => {
+                warn!(%error, "reviews are not recorded");
+                let recovered = recovery::Recovered {
+                    root: self.root.clone(),
+                    ..recovery::Recovered::default()
+                };
+                (None, recovered)
+            }
+        };
+        let mut names: CommentNames = recovered
+            .comments
+            .iter()
+            .map(|(id, _)| (crate::CommentId(id.0), *id))
+            .collect();
+        self.post(Work::Recovered(Box::new(recovered)));
+        let mut under_way = BTreeMap::new();
+        while let Ok(job) = jobs.recv() {
+            let Some(ledger) = &mut ledger else {
+                // Nobody may wait for what cannot be written.
+                if let Job::Intend(intent) = job {
+                    self.intended(&intent, None);
+                }
+                continue;
+            };
+            if let Err(error) = self.write(ledger, job, &mut under_way, &mut names) {
+                warn!(%error, "something was not recorded");
+            }
+        }
+    }
+
+    /// A host that ends may still be at the last lines of its own.
+    fn open(&self) -> Result<(Ledger, Opened), LedgerError> {
+        let mut attempts = 0;
+        loop {
+            let opened = Ledger::open(
+                &self.base,
+                &self.root,
+                Limits::default(),
+                Durability::default(),
+            );
+            match opened {
+                Err(LedgerError::InUse { .. }) if attempts < PATIENCE => {
+                    attempts += 1;
+                    std::thread::sleep(PAUSE);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn post(&self, work: Work) {
+        if let Some(inbox) = self.inbox.upgrade() {
+            inbox.post(Input::ReviewWork(ReviewWork(work)));
+        }
+    }
+
+    fn intended(&self, intent: &Intent, group: Option<pollux_ledger::GroupId>) {
+        self.post(Work::Recorded {
+            key: intent.key.clone(),
+            id: intent.id,
+            group,
+        });
+    }
+
+    fn write(
+        &self,
+        ledger: &mut Ledger,
+        job: Job,
+        under_way: &mut BTreeMap<EditId, OpId>,
+        names: &mut CommentNames,
+    ) -> Result<(), LedgerError> {
+        match job {
+            Job::Intend(intent) => {
+                let intended = draft(ledger, &intent)
+                    .and_then(|draft| ledger.intend(vec![draft], SystemTime::now()));
+                let group = intended.as_ref().ok().map(|intended| intended.group);
+                self.intended(&intent, group);
+                for op in intended?.ids {
+                    under_way.insert(intent.id, op);
+                }
+                Ok(())
+            }
+            Job::Done { id, now } => {
+                if let Some(op) = under_way.remove(&id) {
+                    ledger.done(op)?;
+                }
+                match now {
+                    Some(held) => hold(ledger, &held),
+                    None => Ok(()),
+                }
+            }
+            Job::Abandoned(id) => match under_way.remove(&id) {
+                Some(op) => ledger.abandon(op),
+                None => Ok(()),
+            },
+            Job::Settled(key) => ledger.settle(recorded_key(&key)),
+            Job::Rejected {
+                key,
+                path,
+                line,
+                removed,
+                added,
+            } => {
+                ledger.keep_rejected(NewRejected {
+                    key: recorded_key(&key),
+                    path,
+                    line,
+                    removed: &removed,
+                    added: &added,
+                    origin: None,
+                })?;
+                Ok(())
+            }
+            Job::Comment {
+                key,
+                line,
+                text,
+                id,
+            } => {
+                let recorded = ledger.comment(recorded_key(&key), line, text.to_string())?;
+                names.insert(id, recorded);
+                Ok(())
+            }
+            Job::CommentsGone(ids) => {
+                let ids: Vec<_> = ids.iter().filter_map(|id| names.remove(id)).collect();
+                ledger.remove_comments(&ids)
+            }
+        }
+    }
+}
+
+fn draft(ledger: &mut Ledger, intent: &Intent) -> Result<Draft, LedgerError> {
+    let (before, _) = texts(ledger, &intent.before)?;
+    let (after, theirs) = texts(ledger, &intent.after)?;
+    Ok(Draft {
+        key: recorded_key(&intent.key),
+        path: intent.path.clone(),
+        what: intent.what,
+        origin: intent.origin.as_ref().map(recorded_origin),
+        target: intent.target.clone(),
+        before,
+        after,
+        detail: detail(intent.origin.as_ref(), theirs, Some(intent.step)),
+        words: intent.words.to_string(),
+    })
+}
+
+fn hold(ledger: &mut Ledger, held: &Held) -> Result<(), LedgerError> {
+    let (texts, theirs) = texts(ledger, &held.state)?;
+    ledger.hold(FileState {
+        key: recorded_key(&held.key),
+        path: held.path.clone(),
+        texts,
+        detail: detail(held.origin.as_ref(), theirs, None),
+    })
+}
+
+/// What the record does not need to understand.
+fn detail(origin: Option<&Origin>, theirs: Option<String>, step: Option<u64>) -> Value {
+    json!({
+        "session": origin.map(|origin| origin.session.as_str()),
+        "turn": origin.map(|origin| origin.turn.0),
+        "theirs": theirs,
+        "step": step,
+    })
+}
+
+/// The texts of a state, and what the agent wants where that is something else.
+fn texts(ledger: &mut Ledger, state: &State) -> Result<(Texts, Option<String>), LedgerError> {
+    let texts = state.review.texts();
+    let mut put = |text: &str, existence| -> Result<Option<Hash>, LedgerError> {
+        match existence {
+            Existence::Present => Ok(Some(ledger.put(text.as_bytes())?)),
+            Existence::Missing => Ok(None),
+        }
+    };
+    let base = put(&texts.base, state.presence.base)?;
+    let current = put(&texts.current, state.presence.now)?;
+    let agent = match texts.agent == texts.current {
+        true => None,
+        false => put(&texts.agent, Existence::Present)?,
+    };
+    let theirs = (texts.theirs != texts.current && texts.theirs.len() <= LONGEST_WISH)
+        .then_some(texts.theirs);
+    Ok((
+        Texts {
+            base,
+            current,
+            agent,
+        },
+        theirs,
+    ))
+}

@@ -1,0 +1,217 @@
+//! The reviews and their record: what is written down when, and what is found again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use pollux_ledger::GroupId;
+use pollux_text::{Buffer, Origin as HunkOrigin, Review};
+
+use super::Location;
+use super::book::Book;
+use super::file::{ReviewedFile, State};
+use super::hands::{Hands, Leader};
+use super::history::{Done, What};
+use super::operation::{Operation, Planned, Refused};
+use super::origins::Origins;
+use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
+use super::road::Road;
+use crate::{CommentId, DocumentKey, EditId};
+
+/// Whether an operation was handed to the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrote {
+    Now,
+    Before,
+    /// There is none.
+    Nowhere,
+}
+
+/// Hands an operation to the record, before it touches anything.
+pub(super) fn write_down(
+    recorders: &BTreeMap<PathBuf, Recorder>,
+    origins: &Origins,
+    key: &DocumentKey,
+    file: &ReviewedFile,
+    operation: &mut Operation,
+    planned: &Planned,
+    id: EditId,
+) -> Wrote {
+    let Some(recorder) = recorders.get(&file.at.root) else {
+        return Wrote::Nowhere;
+    };
+    let origin = operation.deed.origin();
+    let intent = Intent {
+        id,
+        key: key.clone(),
+        path: file.path.clone(),
+        what: operation.deed.what(),
+        origin: origin.and_then(|origin| origins.get(origin).cloned()),
+        target: operation.deed.target(),
+        step: operation.step,
+        words: operation.words.clone(),
+        before: file.state(),
+        after: State {
+            review: planned.review.clone(),
+            presence: planned.presence,
+        },
+    };
+    if !recorder.send(Job::Intend(Box::new(intent))) {
+        return Wrote::Nowhere;
+    }
+    operation.ticket = Some(id);
+    Wrote::Now
+}
+
+impl Recorder {
+    /// The operation has happened, and has left the file like this.
+    pub(super) fn committed(
+        &self,
+        key: &DocumentKey,
+        path: &Path,
+        operation: &Operation,
+        after: &State,
+        refused: &[Refused],
+        origins: &Origins,
+    ) {
+        let Some(id) = operation.ticket else {
+            return;
+        };
+        let now = (!after.review.is_empty()).then(|| Held {
+            key: key.clone(),
+            path: path.to_owned(),
+            origin: after
+                .review
+                .hunks()
+                .find_map(|hunk| origins.get(hunk.origin().0).cloned()),
+            state: after.clone(),
+        });
+        self.send(Job::Done { id, now });
+        for hunk in refused {
+            self.send(Job::Rejected {
+                key: key.clone(),
+                path: path.to_owned(),
+                line: hunk.line,
+                removed: hunk.removed.clone(),
+                added: hunk.added.clone(),
+            });
+        }
+    }
+}
+
+impl Book {
+    /// Takes up the records of folders that are new.
+    pub(crate) fn roots_changed(&mut self, hands: &Hands<'_>, roots: &[PathBuf]) {
+        let Some(base) = self.records.clone() else {
+            return;
+        };
+        for root in roots {
+            if !self.recorders.contains_key(root) {
+                let recorder = Recorder::start(hands, &base, root);
+                self.recorders.insert(root.clone(), recorder);
+                self.reading.insert(root.clone());
+            }
+        }
+    }
+
+    /// An operation is written down and may have its effect.
+    pub(super) fn recorded(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        id: EditId,
+        group: Option<GroupId>,
+    ) {
+        let file = self.files.get_mut(key);
+        let waits = file.filter(|file| {
+            let road = file.under_way.as_ref().map(|under_way| &under_way.road);
+            matches!(road, Some(Road::Record { id: waiting }) if *waiting == id)
+        });
+        let Some(under_way) = waits.and_then(|file| file.under_way.take()) else {
+            return self.history.named(id, group);
+        };
+        let mut operation = under_way.operation;
+        operation.group = group;
+        self.begin(hands, key, operation, under_way.attempts);
+        self.advance(hands, key);
+    }
+
+    /// The record of a folder has been read.
+    pub(super) fn recovered(&mut self, hands: &Hands<'_>, recovered: Recovered) {
+        let root = recovered.root;
+        for found in recovered.files {
+            if self.files.contains_key(&found.key) {
+                continue;
+            }
+            let origin = found.origin.as_ref();
+            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
+            let at = location(&root, &found.key);
+            let state = restored(&found.state, number);
+            let mut file = ReviewedFile::new(at, found.path, &Buffer::default(), state.presence);
+            file.review = state.review;
+            self.files.insert(found.key.clone(), file);
+            match hands.leader(&found.key) {
+                Leader::View(view) => self.absorb(&found.key, Some(&view.text.to_string())),
+                Leader::Disk | Leader::OutOfStep => {
+                    self.absorb(&found.key, found.now.as_deref());
+                }
+            }
+            if let Some(file) = self.files.get_mut(&found.key) {
+                file.look_around(hands, &found.key);
+            }
+            self.advance(hands, &found.key);
+        }
+        let mut steps = Vec::new();
+        for found in recovered.steps {
+            let origin = found.origin.as_ref();
+            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
+            steps.push(Done {
+                at: location(&root, &found.key),
+                key: found.key,
+                path: found.path,
+                step: found.step,
+                words: found.words.into(),
+                what: match found.what {
+                    Recorded::Decision => What::Decision,
+                    Recorded::Edit => What::Edit { origin: number },
+                },
+                standing: found.standing,
+                ticket: None,
+                group: Some(found.group),
+                before: restored(&found.before, number),
+                after: restored(&found.after, number),
+            });
+        }
+        self.history.begin_with(steps);
+        for hunk in recovered.rejected {
+            let at = location(&root, &hunk.key);
+            self.rejected.found(hunk, at);
+        }
+        for (recorded, comment) in recovered.comments {
+            let path = self.path_of(&comment.key).unwrap_or_default();
+            self.comments.found(CommentId(recorded.0), path, comment);
+        }
+        self.reading.remove(&root);
+        for edit in std::mem::take(&mut self.waiting) {
+            self.agent_edits(hands, edit);
+        }
+        self.wake();
+    }
+}
+
+fn location(root: &Path, key: &DocumentKey) -> Location {
+    let path = match key {
+        DocumentKey::File(path) => path.clone(),
+        DocumentKey::Virtual(_) => PathBuf::new(),
+    };
+    Location {
+        root: root.to_owned(),
+        path,
+    }
+}
+
+fn restored(found: &super::record::RecoveredState, origin: u64) -> State {
+    State {
+        review: Review::restore(&found.texts, HunkOrigin(origin)),
+        presence: found.presence,
+    }
+}

@@ -1,0 +1,7 @@
+mod closed_files;
+mod comments;
+mod landing;
+mod proposals;
+mod recording;
+mod speed;
+mod views;

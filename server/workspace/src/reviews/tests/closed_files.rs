@@ -1,0 +1,145 @@
+use expect_test::expect;
+use pollux_agent::Standing;
+
+use crate::reviews::testing::{Stage, key, turn};
+use crate::{FileKind, ReviewCommand, Scope};
+
+const BEFORE: &str = "a\nb\nc\nd\ne\n";
+const AFTER: &str = "a\nB\nc\nd\nE\nf\n";
+
+#[tokio::test]
+async fn an_edit_of_a_closed_file_is_written_and_pending() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let written = stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    assert_eq!(written.conflicts, []);
+    assert_eq!(stage.disk.text("x").unwrap(), AFTER);
+    expect![[r#"
+        Changed
+        1..2 pending: "b\n" -> "B\n"
+        4..6 pending: "e\n" -> "E\nf\n""#]]
+    .assert_eq(&stage.hunks("x").await);
+    let review = stage.review_of("x").await.unwrap();
+    assert_eq!(review.hunks[0].origin, Some(turn(1)));
+}
+
+#[tokio::test]
+async fn hunks_are_kept_and_rejected_one_by_one() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    let first = stage.hunk("x", 0).await;
+    assert_eq!(
+        stage.order(ReviewCommand::Keep(first.clone())).await,
+        "Kept a hunk in a file."
+    );
+    assert_eq!(stage.disk.text("x").unwrap(), AFTER);
+    assert_eq!(
+        stage.order(ReviewCommand::Keep(first)).await,
+        "the hunks have changed meanwhile; look at them again"
+    );
+    let second = stage.hunk("x", 0).await;
+    stage.order(ReviewCommand::Reject(second)).await;
+    stage.disk_holds("x", Some("a\nB\nc\nd\ne\n")).await;
+    stage.shows("x", "nothing").await;
+    let rejected = stage.reviews().await.rejected.clone();
+    assert_eq!(rejected.len(), 1);
+    assert_eq!(&*rejected[0].added, "E\nf\n");
+    stage.order(ReviewCommand::Reapply(rejected[0].id)).await;
+    stage.disk_holds("x", Some(AFTER)).await;
+    stage
+        .shows("x", "Changed\n4..6 pending: \"e\\n\" -> \"E\\nf\\n\"")
+        .await;
+}
+
+#[tokio::test]
+async fn what_somebody_else_wrote_meanwhile_stays() {
+    let stage = Stage::new(&[("x", "a\nb\nc\nd\nmine\n")]);
+    let written = stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    assert_eq!(stage.disk.text("x").unwrap(), "a\nB\nc\nd\nmine\n");
+    assert_eq!(written.conflicts.len(), 1);
+    assert_eq!(written.conflicts[0].line, 5);
+    expect![[r#"
+        Changed
+        1..2 pending: "b\n" -> "B\n"
+        4..5 conflict: "mine\n" -> "E\nf\n""#]]
+    .assert_eq(&stage.hunks("x").await);
+}
+
+#[tokio::test]
+async fn a_new_file_is_gone_when_it_is_rejected_and_back_when_that_is_undone() {
+    let stage = Stage::new(&[]);
+    stage.create("n", "one\n").await.unwrap().unwrap();
+    let review = stage.review_of("n").await.unwrap();
+    assert_eq!(review.kind, FileKind::Created);
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.disk_holds("n", None).await;
+    stage.shows("n", "nothing").await;
+    stage.order(ReviewCommand::Undo).await;
+    stage.disk_holds("n", Some("one\n")).await;
+    assert_eq!(
+        stage.hunks("n").await,
+        "Created\n0..1 pending: \"\" -> \"one\\n\""
+    );
+}
+
+#[tokio::test]
+async fn what_was_decided_beforehand_is_not_pending() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let edited = stage.edit_as("x", BEFORE, AFTER, Standing::Kept);
+    edited.await.unwrap().unwrap();
+    assert_eq!(stage.disk.text("x").unwrap(), AFTER);
+    assert_eq!(stage.hunks("x").await, "nothing");
+    stage.order(ReviewCommand::UndoTurn(turn(1))).await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    stage.shows("x", "nothing").await;
+}
+
+#[tokio::test]
+async fn decisions_are_undone_and_made_again() {
+    let stage = Stage::new(&[("x", BEFORE), ("y", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    stage.edit("y", BEFORE, AFTER).await.unwrap().unwrap();
+    assert_eq!(
+        stage.order(ReviewCommand::Undo).await,
+        "there is nothing to undo"
+    );
+    stage.order(ReviewCommand::Keep(Scope::Everything)).await;
+    assert_eq!(stage.reviews().await.files.len(), 0);
+    assert_eq!(
+        stage.reviews().await.undo.as_deref(),
+        Some("keep 4 hunks of 2 files")
+    );
+    stage.order(ReviewCommand::Undo).await;
+    assert_eq!(stage.reviews().await.files.len(), 2);
+    stage.order(ReviewCommand::Redo).await;
+    assert_eq!(stage.reviews().await.files.len(), 0);
+    stage.order(ReviewCommand::Undo).await;
+    stage
+        .order(ReviewCommand::Reject(Scope::File(key("x"))))
+        .await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    assert_eq!(stage.disk.text("y").unwrap(), AFTER);
+    assert_eq!(
+        stage.order(ReviewCommand::Redo).await,
+        "there is nothing to redo"
+    );
+}
+
+#[tokio::test]
+async fn a_turn_is_undone_after_later_edits_of_a_person() {
+    let mut stage = Stage::new(&[("x", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    stage.next_turn();
+    let later = AFTER.replace('c', "C");
+    stage.edit("x", AFTER, &later).await.unwrap().unwrap();
+    stage.disk.put("x", &format!("top\n{later}"));
+    stage.order(ReviewCommand::UndoTurn(turn(1))).await;
+    stage.disk_holds("x", Some("top\na\nb\nC\nd\ne\n")).await;
+    stage
+        .shows("x", "Changed\n2..4 edited: \"b\\nc\\n\" -> \"b\\nC\\n\"")
+        .await;
+    stage.order(ReviewCommand::RedoTurn(turn(1))).await;
+    stage.disk_holds("x", Some("top\na\nB\nC\nd\nE\nf\n")).await;
+    stage.order(ReviewCommand::RewindTo(turn(1))).await;
+    stage.disk_holds("x", Some("top\na\nb\nc\nd\ne\n")).await;
+    stage.shows("x", "nothing").await;
+}

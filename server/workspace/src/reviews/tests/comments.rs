@@ -1,0 +1,108 @@
+//! Comments, and decisions as the model hears of them.
+
+use expect_test::expect;
+
+use crate::reviews::testing::{Stage, key, turn};
+use crate::{ReviewCommand, Scope};
+
+const BEFORE: &str = "a\nb\nc\nd\n";
+const AFTER: &str = "a\nB\nc\nD\n";
+
+fn comment(line: usize, text: &str) -> ReviewCommand {
+    ReviewCommand::AddComment {
+        key: key("x"),
+        line,
+        text: text.to_owned(),
+    }
+}
+
+async fn lines(stage: &Stage) -> Vec<(usize, String)> {
+    let Some(review) = stage.review_of("x").await else {
+        return Vec::new();
+    };
+    let comments = review.hunks.iter().flat_map(|hunk| &hunk.comments);
+    comments
+        .map(|comment| (comment.line, comment.text.to_string()))
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_comment_moves_with_its_line_and_goes_when_it_is_answered() {
+    let mut stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    assert_eq!(
+        stage.order(comment(1, "why?")).await,
+        "nothing is pending there"
+    );
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    edited.await.unwrap().unwrap();
+    stage.order(comment(1, "why?")).await;
+    stage.order(comment(3, "shorter")).await;
+    editor.types("x", 0, "top\n");
+    assert_eq!(
+        lines(&stage).await,
+        [(2, "why?".to_owned()), (4, "shorter".to_owned())]
+    );
+    let taken = stage.command(ReviewCommand::TakeComments).await.unwrap();
+    expect![[r#"
+        The person commented on these lines:
+
+        <comment path="x" line="3">
+        > B
+        why?
+        </comment>
+
+        <comment path="x" line="5">
+        > D
+        shorter
+        </comment>
+    "#]]
+    .assert_eq(&taken.comments.unwrap());
+    assert_eq!(
+        stage.order(ReviewCommand::TakeComments).await,
+        "there are no comments to send"
+    );
+    // The save of the file that was clean before.
+    stage.next_turn();
+    let now = "top\na\nB\nc\nD\n";
+    let edited = stage.edit("x", now, "top\na\nBB\nc\nD\n");
+    let save = editor.outbound.recv().await;
+    assert!(
+        matches!(save, Some(crate::Outbound::Save { .. })),
+        "{save:?}"
+    );
+    editor.obeys().await;
+    edited.await.unwrap().unwrap();
+    assert_eq!(lines(&stage).await, [(4, "shorter".to_owned())]);
+    let answered = stage.reviews().await.answered.clone();
+    assert_eq!(answered.len(), 1);
+    assert_eq!(answered[0].by, turn(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_model_hears_what_was_kept_rejected_and_edited_once() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    edited.await.unwrap().unwrap();
+    editor.types("x", 1, "my ");
+    let first = stage.hunk("x", 0).await;
+    stage.order(ReviewCommand::Keep(first)).await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    while stage.hunks("x").await != "nothing" {
+        if let Some(crate::Outbound::ApplyEdit { op, edits, .. }) = editor.outbound.recv().await {
+            editor.change("x", edits);
+            editor.answer(op, crate::EditOutcome::Accepted);
+        }
+    }
+    expect![[r#"
+        x:2 Edited "B\n" -> "my B\n"
+        x:4 Rejected "d\n" -> "D\n"
+    "#]]
+    .assert_eq(&stage.decisions().await);
+    assert_eq!(stage.decisions().await, "");
+}

@@ -1,0 +1,177 @@
+//! Whether an edit has arrived in an editor is told by the text alone.
+
+use expect_test::expect;
+
+use crate::reviews::testing::{Stage, typed};
+use crate::{EditOutcome, Outbound, ReviewCommand, Scope};
+
+const BEFORE: &str = "a\nb\nc\n";
+const AFTER: &str = "a\nB\nc\n";
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_of_an_open_file_goes_through_the_editor_and_is_saved() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), AFTER);
+    assert_eq!(stage.disk.text("x").unwrap(), BEFORE);
+    assert_eq!(
+        editor.outbound.recv().await.unwrap(),
+        Outbound::Save {
+            uris: vec!["file:///w/x".to_owned()]
+        }
+    );
+    expect![[r#"
+        Changed
+        1..2 pending: "b\n" -> "B\n""#]]
+    .assert_eq(&stage.hunks("x").await);
+    let hunk = stage.hunk("x", 0).await;
+    stage.order(ReviewCommand::Reject(hunk)).await;
+    editor.obeys().await;
+    assert_eq!(stage.hunks("x").await, "nothing");
+    assert_eq!(editor.text("x"), BEFORE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn unsaved_text_is_not_saved_with_the_edit() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    editor.types("x", 0, "mine\n");
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), "mine\na\nB\nc\n");
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    // The next message is the next edit, and not a wish to save.
+    editor.obeys().await;
+    assert_eq!(stage.hunks("x").await, "nothing");
+    assert_eq!(editor.text("x"), "mine\na\nb\nc\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn typed_before_the_edit_came_and_so_it_is_made_anew() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    let asked = editor.asked().await;
+    editor.types("x", 0, "mine\n");
+    editor.answer(asked.op, EditOutcome::Refused);
+    assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), "mine\na\nB\nc\n");
+    expect![[r#"
+        Changed
+        2..3 pending: "b\n" -> "B\n""#]]
+    .assert_eq(&stage.hunks("x").await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn typing_and_the_edit_may_come_in_one() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    let asked = editor.asked().await;
+    let mut edits = asked.edits;
+    edits.push(typed(3, "mine\n"));
+    editor.change("x", edits);
+    edited.await.unwrap().unwrap();
+    expect![[r#"
+        Changed
+        1..2 pending: "b\n" -> "B\n""#]]
+    .assert_eq(&stage.hunks("x").await);
+    assert_eq!(editor.text("x"), "a\nB\nc\nmine\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn typed_after_the_edit_is_the_persons() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    editor.types("x", 1, "mine ");
+    edited.await.unwrap().unwrap();
+    expect![[r#"
+        Changed
+        1..2 edited: "b\n" -> "mine B\n""#]]
+    .assert_eq(&stage.hunks("x").await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_says_applied_and_has_not_is_asked_again() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    let asked = editor.asked().await;
+    editor.answer(asked.op, EditOutcome::Accepted);
+    assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), AFTER);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_says_applied_and_goes_on_without_it_is_asked_again() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    let asked = editor.asked().await;
+    editor.answer(asked.op, EditOutcome::Accepted);
+    editor.types("x", 0, "mine\n");
+    assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), "mine\na\nB\nc\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_never_takes_the_edit_fails_it() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let mut edited = stage.edit("x", BEFORE, AFTER);
+    let error = loop {
+        tokio::select! {
+            asked = editor.asked() => editor.answer(asked.op, EditOutcome::Refused),
+            error = &mut edited => break error.unwrap().unwrap_err(),
+        }
+    };
+    expect!["the editor did not take the edit, so nothing was written"]
+        .assert_eq(&error.to_string());
+    assert_eq!(stage.hunks("x").await, "nothing");
+    assert_eq!(stage.disk.text("x").unwrap(), BEFORE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_leaves_leaves_the_edit_to_the_disk() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.asked().await;
+    stage.rooms.leave(editor.id);
+    edited.await.unwrap().unwrap();
+    assert_eq!(stage.disk.text("x").unwrap(), AFTER);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_is_closed_unsaved_is_what_the_disk_has() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    edited.await.unwrap().unwrap();
+    let mut moves = stage.moves().await;
+    editor.closes("x");
+    while stage.hunks("x").await != "nothing" {
+        moves.changed().await.unwrap();
+    }
+    assert_eq!(stage.disk.text("x").unwrap(), BEFORE);
+}

@@ -1,0 +1,102 @@
+//! What outlives the host.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::reviews::testing::{MemoryDisk, Stage, turn};
+use crate::{ReviewCommand, Scope};
+
+const BEFORE: &str = "a\nb\nc\nd\ne\n";
+const AFTER: &str = "a\nB\nc\nd\nE\nf\n";
+const BOTH: &str =
+    "Changed\n1..2 pending: \"b\\n\" -> \"B\\n\"\n4..6 pending: \"e\\n\" -> \"E\\nf\\n\"";
+
+fn disk() -> Arc<MemoryDisk> {
+    let disk = MemoryDisk::empty();
+    disk.put("x", BEFORE);
+    disk
+}
+
+async fn edited(disk: &Arc<MemoryDisk>, records: &Path) {
+    let stage = Stage::recording(disk, records);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    assert_eq!(stage.hunks("x").await, BOTH);
+}
+
+#[tokio::test]
+async fn pending_hunks_are_there_after_a_restart() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    edited(&disk, records.path()).await;
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    let review = stage.review_of("x").await.unwrap();
+    assert_eq!(review.hunks[0].origin, Some(turn(1)));
+    let hunk = stage.hunk("x", 1).await;
+    stage.order(ReviewCommand::Reject(hunk)).await;
+    stage.disk_holds("x", Some("a\nB\nc\nd\ne\n")).await;
+}
+
+#[tokio::test]
+async fn what_was_typed_while_nobody_looked_is_the_persons() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    edited(&disk, records.path()).await;
+    disk.put("x", &AFTER.replace("a\n", "top\na\n"));
+    let stage = Stage::recording(&disk, records.path());
+    stage
+        .shows("x", &BOTH.replace("1..2", "2..3").replace("4..6", "5..7"))
+        .await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.disk_holds("x", Some("top\na\nb\nc\nd\ne\n")).await;
+}
+
+#[tokio::test]
+async fn decisions_and_turns_are_undone_after_a_restart() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    edited(&disk, records.path()).await;
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    stage.shows("x", "nothing").await;
+    drop(stage);
+
+    let stage = Stage::recording(&disk, records.path());
+    let mut moves = stage.moves().await;
+    while stage.reviews().await.undo.is_none() {
+        moves.changed().await.unwrap();
+    }
+    assert_eq!(stage.reviews().await.rejected.len(), 2);
+    stage.order(ReviewCommand::Undo).await;
+    stage.disk_holds("x", Some(AFTER)).await;
+    stage.shows("x", BOTH).await;
+    drop(stage);
+
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    assert_eq!(stage.reviews().await.undo, None);
+    stage.order(ReviewCommand::UndoTurn(turn(1))).await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    assert_eq!(stage.hunks("x").await, "nothing");
+}
+
+#[tokio::test]
+async fn a_rejected_hunk_of_an_earlier_day_can_be_applied() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    edited(&disk, records.path()).await;
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    stage.shows("x", "nothing").await;
+    drop(stage);
+
+    disk.put("x", "top\na\nb\nc\nd\ne\n");
+    let stage = Stage::recording(&disk, records.path());
+    let mut moves = stage.moves().await;
+    while stage.reviews().await.rejected.is_empty() {
+        moves.changed().await.unwrap();
+    }
+    let rejected = stage.reviews().await.rejected.clone();
+    stage.order(ReviewCommand::Reapply(rejected[1].id)).await;
+    stage.disk_holds("x", Some("top\na\nb\nc\nd\nE\nf\n")).await;
+}

@@ -1,0 +1,46 @@
+//! What the reviews hear from the threads and clocks they have set to work.
+
+use pollux_agent::FileError;
+use pollux_ledger::GroupId;
+
+use super::Replaced;
+use super::record::Recovered;
+use super::road::Saved;
+use crate::{DocumentKey, EditId};
+
+/// Something that the reviews had begun elsewhere is over. Nobody else makes these.
+#[derive(Debug)]
+pub struct ReviewWork(pub(super) Work);
+
+#[derive(Debug)]
+pub(super) enum Work {
+    /// A closed file was to be replaced.
+    Replaced {
+        key: DocumentKey,
+        id: EditId,
+        result: Result<Replaced, FileError>,
+    },
+    /// A closed file was read.
+    Read {
+        key: DocumentKey,
+        result: Result<Option<String>, FileError>,
+    },
+    /// An open file was compared with the disk, as it was before an edit.
+    Compared {
+        key: DocumentKey,
+        id: EditId,
+        was: Saved,
+    },
+    /// An edit should have arrived by now.
+    Overdue { key: DocumentKey, id: EditId },
+    /// An operation is written down, under this name where it has one.
+    Recorded {
+        key: DocumentKey,
+        id: EditId,
+        group: Option<GroupId>,
+    },
+    /// What earlier days have left in the record of a folder.
+    Recovered(Box<Recovered>),
+    /// A file that was emptied is gone, or was not to go.
+    Removed,
+}
