@@ -12,6 +12,7 @@ mod judged;
 mod limits;
 mod loops;
 mod masking;
+mod rewinding;
 mod routing;
 mod shapes;
 mod steering;
@@ -209,6 +210,7 @@ fn show(event: &Event) -> String {
         Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
+        Event::Rewound { turn } => format!("back to before {turn}"),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
