@@ -24,6 +24,7 @@ use anyhow::Context;
 use pollux_agent::api::ApprovalMode;
 use pollux_agent::{
     Baggage, ContextOptions, Equipment, LoopDetection, OneVoice, Session, SessionConfig, ToolSet,
+    Unwatched,
 };
 use pollux_model::{Demo, Model, Pace};
 use pollux_settings::{EditorTrust, Environment};
@@ -97,7 +98,7 @@ fn with_shell(environment: &Environment, root: &Path) -> Equipment {
     let loaded = pollux_settings::load(environment, root, EditorTrust::Unsaid);
     let kept = undo::store(&loaded.locations, "demo");
     Equipment {
-        shell: equipment::shell(&loaded, root, kept).map(Arc::new),
+        shell: equipment::shell(&loaded, root, kept, Arc::new(Unwatched)).map(Arc::new),
         ..Equipment::default()
     }
 }

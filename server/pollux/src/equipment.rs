@@ -11,7 +11,7 @@ use std::time::Duration;
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup,
-    ShellSetup, ToolSet, Unwatched, WorkspacePath,
+    ShellChanges, ShellSetup, ToolSet, WorkspacePath,
 };
 use pollux_exec::{
     Background, EnvironmentOptions, Guard, Network, PrivateFolder, Redaction, SandboxProfile, Size,
@@ -48,6 +48,8 @@ pub(crate) struct Place<'a> {
     pub(crate) scratch: PathBuf,
     /// Where what commands destroy is kept.
     pub(crate) kept: PathBuf,
+    /// Takes in what commands change.
+    pub(crate) changes: Arc<dyn ShellChanges>,
     pub(crate) audience: Audience,
     pub(crate) network: NetworkOptions,
     /// Whether a model reads the pages that are fetched, and searches for more.
@@ -80,7 +82,13 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
             false => Offered::No,
         },
         search: search(place.loaded),
-        shell: shell(place.loaded, place.folder, place.kept.clone()).map(Arc::new),
+        shell: shell(
+            place.loaded,
+            place.folder,
+            place.kept.clone(),
+            Arc::clone(&place.changes),
+        )
+        .map(Arc::new),
         topics: is_on("general.topicUpdateNarration", true),
         todos: is_on("useWriteTodos", true),
         questions: match place.audience {
@@ -141,7 +149,12 @@ pub(crate) fn search(loaded: &Loaded) -> SearchSetup {
 /// Nothing where this program does not know where it lies itself: it could not start a guard.
 ///
 /// `kept` is where what commands destroy is kept.
-pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<ShellSetup> {
+pub(crate) fn shell(
+    loaded: &Loaded,
+    folder: &Path,
+    kept: PathBuf,
+    changes: Arc<dyn ShellChanges>,
+) -> Option<ShellSetup> {
     let settings = &loaded.merged;
     let number = |name: &str| settings.get(name).and_then(Value::as_u64);
     let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
@@ -179,7 +192,7 @@ pub(crate) fn shell(loaded: &Loaded, folder: &Path, kept: PathBuf) -> Option<She
             .unwrap_or(LONGEST_OUTPUT),
         keeper,
         watch: Arc::new(watch),
-        changes: Arc::new(Unwatched),
+        changes,
         background: Arc::new(tokio::sync::Mutex::new(Background::default())),
         changed_build_files: Arc::new(Mutex::new(BTreeSet::new())),
         temporary,

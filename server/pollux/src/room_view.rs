@@ -8,9 +8,12 @@ use futures_util::future::BoxFuture;
 use pollux_agent::prompt::{
     ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
 };
-use pollux_agent::{EditOrigin, FileError, Files, Ignoring, Surroundings, WorkspacePath, Written};
+use pollux_agent::{
+    Changes, Content, EditOrigin, FileError, FileThen, Files, Ignoring, ShellChanges, ShellOrigin,
+    Standing, Surroundings, WorkspacePath, Written,
+};
 use pollux_search::UnsavedText;
-use pollux_text::Buffer;
+use pollux_text::{Buffer, NotText, decode};
 use pollux_workspace::{
     AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
     SessionId, Snapshot, SyncState,
@@ -58,21 +61,31 @@ impl RoomView {
         (view.sync == SyncState::Synced).then(|| view.text.to_string())
     }
 
-    fn edit<'a>(
-        &'a self,
-        path: &'a WorkspacePath,
+    fn edit(
+        &self,
+        path: &WorkspacePath,
         change: AgentChange,
-        origin: &'a EditOrigin,
-    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        origin: &EditOrigin,
+    ) -> BoxFuture<'static, Result<Written, FileError>> {
+        self.post(path.as_path(), change, origin)
+    }
+
+    /// Hands an edit to the room. `path` is relative to the folder.
+    fn post(
+        &self,
+        path: &Path,
+        change: AgentChange,
+        origin: &EditOrigin,
+    ) -> BoxFuture<'static, Result<Written, FileError>> {
         let (reply, answer) = oneshot::channel();
-        let place = self.folder.join(path.as_path());
+        let place = self.folder.join(path);
         let edit = AgentEdit {
             key: DocumentKey::File(place.clone()),
             at: Location {
                 root: self.folder.clone(),
                 path: place,
             },
-            path: path.as_path().to_owned(),
+            path: path.to_owned(),
             origin: Origin {
                 session: self.session.clone(),
                 turn: origin.turn,
@@ -190,6 +203,47 @@ impl<'a, Rest: Iterator<Item = &'a str>> Read for Pieces<'a, Rest> {
             }
         }
         self.piece.read(buffer)
+    }
+}
+
+/// What a command changed is reviewed like any other edit. Nobody was asked about it line by line, so it stays pending.
+impl ShellChanges for RoomView {
+    fn absorb<'a>(&'a self, origin: ShellOrigin, changes: Arc<Changes>) -> BoxFuture<'a, ()> {
+        let origin = EditOrigin {
+            turn: origin.turn,
+            call: origin.call,
+            standing: Standing::Pending,
+        };
+        let mut taken = Vec::new();
+        for file in &changes.files {
+            let Ok(path) = file.path.strip_prefix(&self.folder) else {
+                continue;
+            };
+            // What is no text cannot be shown as hunks; `pollux undo` knows of it.
+            let (Ok(before), Ok(after)) = (text(file.before.as_ref()), text(file.after.as_ref()))
+            else {
+                continue;
+            };
+            taken.push(self.post(path, AgentChange::Shell { before, after }, &origin));
+        }
+        Box::pin(async move {
+            for answer in taken {
+                if let Err(error) = answer.await {
+                    tracing::warn!(%error, "what a command changed is not in the review");
+                }
+            }
+        })
+    }
+}
+
+fn text(then: Option<&FileThen>) -> Result<Option<Arc<str>>, NotText> {
+    let Some(then) = then else {
+        return Ok(None);
+    };
+    match &then.content {
+        Content::Text(text) => Ok(Some(Arc::clone(text))),
+        Content::Bytes(bytes) => Ok(Some(decode(bytes)?.text.into())),
+        Content::Link(_) => Err(NotText),
     }
 }
 

@@ -17,7 +17,7 @@ use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
     Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection,
     NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch, Session, SessionConfig,
-    Surroundings, ToolSet,
+    ShellChanges, Surroundings, ToolSet, Unwatched,
 };
 use pollux_model::{ApiKey, Content, Pace, Request};
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -76,6 +76,41 @@ impl SessionSource for Configured {
         let (recorder, history) = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
+        let places = vec![scratch.clone()];
+        let ignored = Ignored {
+            root: request.folder.clone(),
+            files: equipment::search(&loaded).ignore,
+        };
+        let around: Around = match &self.rooms {
+            Some(rooms) => {
+                let folder = request.folder.clone();
+                let view = Arc::new(RoomView::new(
+                    rooms,
+                    id.clone(),
+                    folder,
+                    places.clone(),
+                    ignored,
+                ));
+                Around {
+                    files: view.clone(),
+                    surroundings: view.clone(),
+                    changes: view,
+                }
+            }
+            None => {
+                let files = DiskFiles::new(request.folder.clone()).and_in(places.clone());
+                Around {
+                    files: Arc::new(files),
+                    surroundings: Arc::new(DiskSurroundings { ignored }),
+                    changes: Arc::new(Unwatched),
+                }
+            }
+        };
+        let Around {
+            files,
+            surroundings,
+            changes,
+        } = around;
         let answering = Answering {
             model: &model,
             service,
@@ -84,7 +119,7 @@ impl SessionSource for Configured {
             &loaded,
             &door,
             request,
-            scratch.clone(),
+            Own { scratch, changes },
             &project,
             answering,
         )?;
@@ -108,28 +143,6 @@ impl SessionSource for Configured {
             },
         );
         let past = past::events(&history, &model);
-        let places = vec![scratch];
-        let ignored = Ignored {
-            root: request.folder.clone(),
-            files: equipment::search(&loaded).ignore,
-        };
-        let (files, surroundings): (Arc<dyn Files>, Arc<dyn Surroundings>) = match &self.rooms {
-            Some(rooms) => {
-                let folder = request.folder.clone();
-                let view = Arc::new(RoomView::new(
-                    rooms,
-                    id.clone(),
-                    folder,
-                    places.clone(),
-                    ignored,
-                ));
-                (view.clone(), view)
-            }
-            None => {
-                let files = DiskFiles::new(request.folder.clone()).and_in(places.clone());
-                (Arc::new(files), Arc::new(DiskSurroundings { ignored }))
-            }
-        };
         let config = SessionConfig {
             voices,
             files,
@@ -205,12 +218,15 @@ impl Configured {
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
-        let scratch = project.folder.join("shown");
+        let own = Own {
+            scratch: project.folder.join("shown"),
+            changes: Arc::new(Unwatched),
+        };
         let answering = Answering {
             model: voice.model.name(),
             service,
         };
-        let prepared = self.prepare(&loaded, &door, request, scratch, &project, answering)?;
+        let prepared = self.prepare(&loaded, &door, request, own, &project, answering)?;
         let Prepared {
             tools,
             gate,
@@ -285,11 +301,12 @@ impl Configured {
         loaded: &Loaded,
         door: &Environment,
         request: &SessionRequest,
-        scratch: PathBuf,
+        own: Own,
         project: &Project,
         answering: Answering<'_>,
     ) -> Result<Prepared, SessionError> {
         let Answering { model, service } = answering;
+        let Own { scratch, changes } = own;
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
@@ -300,6 +317,7 @@ impl Configured {
             folder: &request.folder,
             scratch: scratch.clone(),
             kept: undo::store(&loaded.locations, &project.slug),
+            changes,
             audience: self.audience,
             network: models::network(loaded, door),
             fetching: match grounded {
@@ -354,6 +372,19 @@ impl Configured {
 struct Answering<'a> {
     model: &'a str,
     service: Service,
+}
+
+/// What a session keeps its own files in, and who takes in what its commands change.
+struct Own {
+    scratch: PathBuf,
+    changes: Arc<dyn ShellChanges>,
+}
+
+/// What is around a session.
+struct Around {
+    files: Arc<dyn Files>,
+    surroundings: Arc<dyn Surroundings>,
+    changes: Arc<dyn ShellChanges>,
 }
 
 struct Prepared {

@@ -35,6 +35,11 @@ pub enum AgentChange {
     Create {
         text: Arc<str>,
     },
+    /// A command has done this to the file already; nothing stands for no file.
+    Shell {
+        before: Option<Arc<str>>,
+        after: Option<Arc<str>>,
+    },
 }
 
 /// "edit src/a.rs"
@@ -42,5 +47,6 @@ pub(super) fn words(change: &AgentChange, path: &std::path::Path) -> Arc<str> {
     match change {
         AgentChange::Edit { .. } => format!("edit {}", path.display()).into(),
         AgentChange::Create { .. } => format!("create {}", path.display()).into(),
+        AgentChange::Shell { .. } => format!("a command changed {}", path.display()).into(),
     }
 }

@@ -110,7 +110,13 @@ impl Book {
         } = edit;
         let (assumed, presence) = match &change {
             AgentChange::Edit { read, .. } => (&**read, Presence::FILE),
-            AgentChange::Create { .. } => ("", Presence::NO_FILE),
+            AgentChange::Create { .. } | AgentChange::Shell { before: None, .. } => {
+                ("", Presence::NO_FILE)
+            }
+            AgentChange::Shell {
+                before: Some(before),
+                ..
+            } => (&**before, Presence::FILE),
         };
         self.file(hands, &key, &at, &path, assumed, presence);
         let origin = self.origins.number(&origin, Some(&call));
@@ -125,6 +131,12 @@ impl Book {
                 },
                 AgentChange::Create { text } => Deed::Create {
                     text,
+                    origin,
+                    standing,
+                },
+                AgentChange::Shell { before, after } => Deed::Shell {
+                    before,
+                    after,
                     origin,
                     standing,
                 },
@@ -218,6 +230,12 @@ impl Book {
         };
         if !touches {
             return self.commit(hands, key, operation, planned);
+        }
+        // The disk has what a command did to it; an editor may not have heard of it.
+        let is_there = matches!(operation.deed, Deed::Shell { .. });
+        if is_there && matches!(hands.leader(key), Leader::Disk) {
+            self.commit(hands, key, operation, planned);
+            return self.read_disk(hands, key);
         }
         let out_of_step = matches!(hands.leader(key), Leader::OutOfStep);
         if out_of_step || attempts > MOST_ATTEMPTS {

@@ -57,7 +57,9 @@ impl Decided {
             Deed::Travel(journey) if journey.way == Way::Back => {
                 (after, before, HunkVerdict::PendingAgain)
             }
-            Deed::Edit { .. } | Deed::Create { .. } | Deed::Travel(_) => return,
+            Deed::Edit { .. } | Deed::Create { .. } | Deed::Shell { .. } | Deed::Travel(_) => {
+                return;
+            }
         };
         let gone = from
             .review

@@ -75,9 +75,9 @@ impl History {
         after: State,
     ) {
         let what = match &operation.deed {
-            Deed::Edit { origin, .. } | Deed::Create { origin, .. } => {
-                What::Edit { origin: *origin }
-            }
+            Deed::Edit { origin, .. }
+            | Deed::Create { origin, .. }
+            | Deed::Shell { origin, .. } => What::Edit { origin: *origin },
             Deed::Keep(_) | Deed::Reject(_) | Deed::Settle(..) | Deed::Reapply { .. } => {
                 What::Decision
             }

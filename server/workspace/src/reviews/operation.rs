@@ -39,6 +39,13 @@ pub(super) enum Deed {
         origin: u64,
         standing: Standing,
     },
+    /// A command has changed the file.
+    Shell {
+        before: Option<Arc<str>>,
+        after: Option<Arc<str>>,
+        origin: u64,
+        standing: Standing,
+    },
     Keep(Selection),
     Reject(Selection),
     Settle(HunkId, Side),
@@ -115,6 +122,7 @@ impl Deed {
         match self {
             Self::Edit { .. } => What::Edit,
             Self::Create { .. } => What::Create,
+            Self::Shell { .. } => What::Shell,
             Self::Keep(_) => What::Keep,
             Self::Reject(_) => What::Reject,
             Self::Settle(..) => What::Settle,
@@ -136,7 +144,9 @@ impl Deed {
     /// Whose edit it is.
     pub(super) fn origin(&self) -> Option<u64> {
         match self {
-            Self::Edit { origin, .. } | Self::Create { origin, .. } => Some(*origin),
+            Self::Edit { origin, .. }
+            | Self::Create { origin, .. }
+            | Self::Shell { origin, .. } => Some(*origin),
             _ => None,
         }
     }

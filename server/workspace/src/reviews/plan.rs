@@ -1,5 +1,7 @@
 //! What an operation would make of a file. Nothing here touches one.
 
+use std::sync::Arc;
+
 use pollux_agent::{EditConflict, FileError, Standing};
 use pollux_text::{Buffer, HunkId, HunkKind, Origin, RejectedHunk, Review, Splice, merge3};
 
@@ -45,6 +47,20 @@ impl Deed {
                 }
                 plan.presence.now = Existence::Present;
                 plan.edit("", text, *origin);
+                plan.stand(*standing, *origin);
+            }
+            Self::Shell {
+                before,
+                after,
+                origin,
+                standing,
+            } => {
+                let text = |text: &Option<Arc<str>>| text.as_deref().unwrap_or_default().to_owned();
+                plan.edit(&text(before), &text(after), *origin);
+                plan.presence.now = match after {
+                    Some(_) => Existence::Present,
+                    None => Existence::Missing,
+                };
                 plan.stand(*standing, *origin);
             }
             Self::Keep(selection) => plan.keep(selection),

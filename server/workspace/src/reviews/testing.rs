@@ -200,6 +200,15 @@ impl Stage {
         )
     }
 
+    /// A command has changed a file.
+    pub(super) fn shell(&self, path: &str, before: Option<&str>, after: Option<&str>) -> Edited {
+        let change = AgentChange::Shell {
+            before: before.map(Into::into),
+            after: after.map(Into::into),
+        };
+        self.post(path, change, Standing::Pending)
+    }
+
     pub(super) async fn snapshot(&self) -> Arc<Snapshot> {
         self.lease.snapshot().await.unwrap()
     }

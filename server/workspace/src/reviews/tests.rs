@@ -3,4 +3,5 @@ mod comments;
 mod landing;
 mod proposals;
 mod recording;
+mod speed;
 mod views;

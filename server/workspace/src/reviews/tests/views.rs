@@ -1,7 +1,7 @@
 //! Several editors, a file that is opened in the middle, and what happens outside of all of them.
 
 use crate::reviews::testing::{Stage, place};
-use crate::{Input, Outbound};
+use crate::{Input, Outbound, ReviewCommand, Scope};
 
 const BEFORE: &str = "a\nb\nc\n";
 const AFTER: &str = "a\nB\nc\n";
@@ -34,7 +34,7 @@ async fn an_editor_with_other_text_is_left_alone_until_it_is_in_step_again() {
     two.change("x", vec![pollux_text::Edit::Replace(AFTER.to_owned())]);
     assert_eq!(stage.hunks("x").await, HUNK);
     let hunk = stage.hunk("x", 0).await;
-    stage.order(crate::ReviewCommand::Reject(hunk)).await;
+    stage.order(ReviewCommand::Reject(hunk)).await;
     assert!(matches!(
         two.outbound.recv().await,
         Some(Outbound::ApplyEdit { .. })
@@ -78,4 +78,47 @@ async fn a_room_lives_as_long_as_its_lease() {
     let Stage { rooms, lease, .. } = stage;
     drop(lease);
     assert_eq!(rooms.report(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_command_did_is_pending_and_can_be_rejected() {
+    let stage = Stage::new(&[("x", AFTER), ("n", "new\n")]);
+    stage
+        .shell("x", Some(BEFORE), Some(AFTER))
+        .await
+        .unwrap()
+        .unwrap();
+    stage
+        .shell("n", None, Some("new\n"))
+        .await
+        .unwrap()
+        .unwrap();
+    stage
+        .shell("gone", Some("old\n"), None)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(stage.hunks("x").await, HUNK);
+    assert_eq!(
+        stage.hunks("gone").await,
+        "Deleted\n0..0 pending: \"old\\n\" -> \"\""
+    );
+    let reject = ReviewCommand::Reject(Scope::Everything);
+    stage.order(reject).await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    stage.disk_holds("n", None).await;
+    stage.disk_holds("gone", Some("old\n")).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_command_did_to_an_open_file_gets_into_the_editor() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    stage.disk.put("x", AFTER);
+    let taken = stage.shell("x", Some(BEFORE), Some(AFTER));
+    editor.obeys().await;
+    taken.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), AFTER);
+    assert_eq!(stage.hunks("x").await, HUNK);
 }
