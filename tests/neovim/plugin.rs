@@ -330,5 +330,10 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
     };
     let places = [("a.txt", 2), ("b.txt", 2), ("a.txt", 10), ("b.txt", 10), ("a.txt", 20)];
     let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
-    check(&world, &server, "typing", expect![[""]]).await;
+    check(&world, &server, "typing", expect![[r#"
+        every key in its line true true
+        still here true a.txt 3
+        the agent's lines 31 a.txt new 2, a.txt new 10, a.txt new 20
+        the room agrees
+    "#]]).await;
 }
