@@ -21,22 +21,27 @@ const CHUNKS: usize = 20;
 const PROMPT: &str = "And what else?";
 const EVENTS: &str = "pollux/sessionEvents";
 
+/// All processes together.
 pub(super) struct Resident {
     pub(super) before: Memory,
     pub(super) after: Memory,
 }
 
+/// Our two processes, each for itself.
+pub(super) struct Ours {
+    pub(super) together: Resident,
+    pub(super) door: Memory,
+    pub(super) host: Memory,
+}
+
 /// Of the door and the host, with an editor that follows the session.
-pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Resident> {
+pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Ours> {
     let (place, _model) = stage(agent, model)?;
     let mut door = Door::open(&agent.program, &place, Sharing::Host)?;
     door.client.keep(EVENTS);
     door.snapshot()?;
     let host = door::host(&agent.program, &place)?;
-    let memory = |door: &Door| -> Result<Memory> {
-        Ok(process::memory(door.pid())? + process::memory(host)?)
-    };
-    let before = memory(&door)?;
+    let before = process::memory(door.pid())? + process::memory(host)?;
     let started = door
         .client
         .request("pollux/sessionStart", &json!({ "model": MODEL }))?;
@@ -49,10 +54,18 @@ pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Resident> {
         door.client.request("pollux/promptQueue", &prompt)?;
         wait_for_the_end(&mut door)?;
     }
-    let after = memory(&door)?;
+    let of_door = process::memory(door.pid())?;
+    let of_host = process::memory(host)?;
     door.close()?;
     door::wait_for_host(host)?;
-    Ok(Resident { before, after })
+    Ok(Ours {
+        together: Resident {
+            before,
+            after: of_door + of_host,
+        },
+        door: of_door,
+        host: of_host,
+    })
 }
 
 /// Of the peer and of the processes it started.
