@@ -13,12 +13,10 @@ mod tests;
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, DiffableStr, TextDiff};
+use similar::algorithms::{Capture, Compact, Replace, histogram};
+use similar::{DiffOp, DiffTag, DiffableStr};
 
 pub use words::WordChanges;
-
-/// Histogram anchors on rare lines, which keeps a moved brace from tearing a function apart.
-const ALGORITHM: Algorithm = Algorithm::Histogram;
 
 /// One run of lines that differs. Neighbouring hunks have at least one equal line between them.
 ///
@@ -82,14 +80,14 @@ pub enum Decision {
 
 /// The hunks that turn `base` into `current`, in order.
 pub fn hunks(base: &str, current: &str) -> Vec<Hunk> {
-    let diff = TextDiff::configure()
-        .algorithm(ALGORITHM)
-        .diff_lines(base, current);
+    let base = lines(base);
+    let current = lines(current);
+    let operations = operations(&base, &current);
     let mut base_side = Side::new(base);
     let mut current_side = Side::new(current);
     let mut found: Vec<Hunk> = Vec::new();
     let mut touches_previous = false;
-    for op in diff.ops() {
+    for op in operations {
         let (tag, base_range, current_range) = op.as_tag_tuple();
         let base_bytes = base_side.advance(base_range.len());
         let current_bytes = current_side.advance(current_range.len());
@@ -143,6 +141,14 @@ pub fn lines(text: &str) -> Vec<&str> {
     text.tokenize_lines()
 }
 
+/// Histogram anchors on rare lines, which keeps a moved brace from tearing a function apart. It is called directly:
+/// where an algorithm is named by a value, all six of them are compiled in.
+fn operations(base: &[&str], current: &[&str]) -> Vec<DiffOp> {
+    let mut found = Compact::new(Replace::new(Capture::new()), base, current);
+    let Ok(()) = histogram::diff(&mut found, base, 0..base.len(), current, 0..current.len());
+    found.into_inner().into_inner().into_ops()
+}
+
 /// Walks one text line by line in step with the diff, to turn line counts into byte ranges.
 struct Side<'text> {
     lines: std::vec::IntoIter<&'text str>,
@@ -150,9 +156,9 @@ struct Side<'text> {
 }
 
 impl<'text> Side<'text> {
-    fn new(text: &'text str) -> Self {
+    fn new(lines: Vec<&'text str>) -> Self {
         Self {
-            lines: lines(text).into_iter(),
+            lines: lines.into_iter(),
             offset: 0,
         }
     }

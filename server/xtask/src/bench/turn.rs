@@ -14,6 +14,7 @@ mod usage;
 
 mod chunks;
 mod cold;
+pub(crate) mod layout;
 mod pace;
 mod resident;
 

@@ -58,6 +58,11 @@ impl Agent {
 
     pub(super) fn headless(&self, place: &Place, tools: Tools) -> Result<Command> {
         let mut command = place.command(&self.program)?;
+        self.arguments(&mut command, tools);
+        Ok(command)
+    }
+
+    pub(super) fn arguments(&self, command: &mut Command, tools: Tools) {
         match self.kind {
             Kind::Pollux => command.args(["run", "--skip-trust", "--output-format", "stream-json"]),
             _ => command.args(["--output-format", "stream-json"]),
@@ -66,7 +71,6 @@ impl Agent {
             command.args(["--approval-mode", "yolo"]);
         }
         command.args(["--model", MODEL, "--prompt", PROMPT]);
-        Ok(command)
     }
 }
 

@@ -36,24 +36,12 @@ pub(super) struct Ours {
 
 /// Of the door and the host, with an editor that follows the session.
 pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Ours> {
-    let (place, _model) = stage(agent, model)?;
+    let (place, _model) = stage(agent, model, TURNS)?;
     let mut door = Door::open(&agent.program, &place, Sharing::Host)?;
-    door.client.keep(EVENTS);
     door.snapshot()?;
     let host = door::host(&agent.program, &place)?;
     let before = process::memory(door.pid())? + process::memory(host)?;
-    let started = door
-        .client
-        .request("pollux/sessionStart", &json!({ "model": MODEL }))?;
-    let session = started.get("session").context("no session")?.clone();
-    door.client
-        .request("pollux/sessionFollow", &json!({ "session": session }))?;
-    for turn in 0..TURNS {
-        progress("pollux: turns in one session", turn, TURNS);
-        let prompt = json!({ "session": session, "text": PROMPT });
-        door.client.request("pollux/promptQueue", &prompt)?;
-        wait_for_the_end(&mut door)?;
-    }
+    converse(&mut door, TURNS)?;
     let of_door = process::memory(door.pid())?;
     let of_host = process::memory(host)?;
     door.close()?;
@@ -68,9 +56,27 @@ pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Ours> {
     })
 }
 
+/// So many turns in a new session, which the editor follows.
+pub(super) fn converse(door: &mut Door, turns: usize) -> Result<()> {
+    door.client.keep(EVENTS);
+    let started = door
+        .client
+        .request("pollux/sessionStart", &json!({ "model": MODEL }))?;
+    let session = started.get("session").context("no session")?.clone();
+    door.client
+        .request("pollux/sessionFollow", &json!({ "session": session }))?;
+    for turn in 0..turns {
+        progress("pollux: turns in one session", turn, turns);
+        let prompt = json!({ "session": session, "text": PROMPT });
+        door.client.request("pollux/promptQueue", &prompt)?;
+        wait_for_the_end(door)?;
+    }
+    Ok(())
+}
+
 /// Of the peer and of the processes it started.
 pub(super) fn of_peer(agent: &Agent, model: &Path) -> Result<Resident> {
-    let (place, _model) = stage(agent, model)?;
+    let (place, _model) = stage(agent, model, TURNS)?;
     let mut session = Session::open(agent, &place).with_context(|| place.last_words())?;
     let before = process::memory_of_tree(session.pid())?;
     for turn in 0..TURNS {
@@ -86,12 +92,12 @@ pub(super) fn of_peer(agent: &Agent, model: &Path) -> Result<Resident> {
 }
 
 /// The same conversation for everybody.
-fn stage(agent: &Agent, model: &Path) -> Result<(Place, Model)> {
+pub(super) fn stage(agent: &Agent, model: &Path, turns: usize) -> Result<(Place, Model)> {
     let mut place = Place::new()?;
     let file = place.workspace().join("notes.txt");
     fs::write(&file, chunks(Style::Markdown, 100).concat())?;
     let answer = chunks(Style::Prose, CHUNKS);
-    let script = script::conversation(TURNS, &file.to_string_lossy(), &answer);
+    let script = script::conversation(turns, &file.to_string_lossy(), &answer);
     let model = Model::start(model, &place, &script)?;
     agent.settle(&mut place, &model.url, LoopDetection::On)?;
     Ok((place, model))
