@@ -161,14 +161,6 @@ impl<'lines, 'text> TokenSource for Tokens<'lines, 'text> {
     }
 }
 
-/// Histogram anchors on rare lines, which keeps a moved brace from tearing a function apart. It is called directly:
-/// where an algorithm is named by a value, all six of them are compiled in.
-fn operations(base: &[&str], current: &[&str]) -> Vec<DiffOp> {
-    let mut found = Compact::new(Replace::new(Capture::new()), base, current);
-    let Ok(()) = histogram::diff(&mut found, base, 0..base.len(), current, 0..current.len());
-    found.into_inner().into_inner().into_ops()
-}
-
 /// Walks one text line by line in step with the diff, to turn line counts into byte ranges.
 struct Side<'lines, 'text> {
     lines: &'lines [&'text str],

@@ -213,15 +213,6 @@ fn spliced_by_hand(base: &str, current: &str, decisions: &[Decision]) -> String 
 
 proptest! {
     #[test]
-    fn the_algorithm_called_directly_finds_what_it_finds_by_name((base, current) in pair()) {
-        let mut config = similar::TextDiff::configure();
-        let by_name = config
-            .algorithm(similar::Algorithm::Histogram)
-            .diff_lines(base.as_str(), current.as_str());
-        prop_assert_eq!(operations(&lines(&base), &lines(&current)), by_name.ops());
-    }
-
-    #[test]
     fn keeping_all_gives_the_current_text((base, current) in pair()) {
         let decisions = vec![Decision::Keep; hunks(&base, &current).len()];
         prop_assert_eq!(keep_only(&base, &current, &decisions), current);

@@ -52,7 +52,7 @@ pub(super) fn compare(
     changes
 }
 
-/// Called directly for the same reason as for lines.
+/// Called directly: by name, every algorithm of the crate would be compiled in.
 fn operations(base: &[&str], current: &[&str]) -> Vec<DiffOp> {
     let mut found = Compact::new(Replace::new(Capture::new()), base, current);
     let Ok(()) = myers::diff(&mut found, base, 0..base.len(), current, 0..current.len());
