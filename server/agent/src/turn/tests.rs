@@ -215,7 +215,6 @@ fn show(event: &Event) -> String {
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
         Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}"),
-        Event::Rewound { turn, .. } => format!("back to before turn {turn}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {
             message if message.is_empty() => format!("turn {turn} ended: {outcome:?}"),
