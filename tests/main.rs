@@ -26,6 +26,7 @@ mod order;
 mod policy;
 mod regressions;
 mod resuming;
+mod review;
 mod run;
 mod sessions;
 mod settings;

@@ -1,5 +1,7 @@
 //! A real editor: the room's text equals Neovim's buffer, and its own messages carry approvals.
 
+mod plugin;
+
 use std::fs;
 use std::process::Stdio;
 

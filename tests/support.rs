@@ -1,6 +1,7 @@
 //! A private world for each test: its own home, its own runtime folder, its own processes.
 
 mod memory;
+pub(crate) mod plain;
 pub(crate) mod talk;
 pub(crate) mod world;
 

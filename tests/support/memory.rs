@@ -14,10 +14,17 @@ use pollux_workspace::{
 };
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
-/// Nothing is on it, and nothing gets there.
-struct NoDisk;
+struct NoSettings;
 
-impl Disk for NoDisk {
+impl ConfigurationSource for NoSettings {
+    fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
+        Configuration::default()
+    }
+}
+
+struct NoFiles;
+
+impl Disk for NoFiles {
     fn read(&self, _: &Location) -> Result<Option<String>, FileError> {
         Ok(None)
     }
@@ -28,15 +35,7 @@ impl Disk for NoDisk {
         _: Option<&str>,
         _: Option<&str>,
     ) -> Result<Replaced, FileError> {
-        Err(FileError::NotFound)
-    }
-}
-
-struct NoSettings;
-
-impl ConfigurationSource for NoSettings {
-    fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
-        Configuration::default()
+        Ok(Replaced::Differs(None))
     }
 }
 
@@ -67,7 +66,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             host: Host {
-                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoDisk))),
+                rooms: Arc::new(Rooms::new(Arc::new(NoSettings), Arc::new(NoFiles))),
                 sessions: Sessions::new(Arc::new(NoSessions)),
                 doctor: Arc::new(|_, _| "well".to_owned()),
             },

@@ -5,8 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use pollux_workspace::{DoorContext, DoorId, Inbox, Outbox, Rooms, Sessions, Snapshot};
+use pollux_workspace::{
+    DoorContext, DoorId, Inbox, Input, Outbox, Revision, Rooms, Sessions, Snapshot,
+};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::{Client, LspService, Server as Transport};
@@ -17,6 +20,7 @@ use crate::eof::SignalEof;
 use crate::methods::{self, Following, Progress};
 use crate::ordered::{IN_FLIGHT, Ordered};
 use crate::outbound;
+use crate::reviewing::{self, Reviewing};
 use crate::server::Server;
 
 /// How many messages may wait for a client that does not read.
@@ -44,6 +48,7 @@ pub(crate) struct Connection {
     pub(crate) outbox: Outbox,
     pub(crate) progress: Progress,
     pub(crate) following: Following,
+    pub(crate) reviewing: Reviewing,
     /// Set by `initialize`, once.
     pub(crate) entered: OnceLock<Entered>,
     /// Cancelled by `initialized`: from then on the client may be asked for something.
@@ -65,17 +70,46 @@ pub(crate) struct ClientTraits {
     pub(crate) resyncs: bool,
     /// It shows questions of the agent itself.
     pub(crate) approves: bool,
+    /// It shows pending hunks itself.
+    pub(crate) hunks: bool,
+    /// It writes files when it is asked to.
+    pub(crate) saves: bool,
+    pub(crate) applies_edits: bool,
+    /// It minds the version that an edit was made for.
+    pub(crate) versions_edits: bool,
+    /// It takes code actions, and not bare commands only.
+    pub(crate) takes_code_actions: bool,
+    pub(crate) shows_lenses: bool,
+    pub(crate) refreshes_lenses: bool,
+    pub(crate) shows_documents: bool,
 }
 
 impl Connection {
+    /// What the client can do; nothing before it has said so.
+    pub(crate) fn traits(&self) -> ClientTraits {
+        let entered = self.entered.get();
+        entered.map(|entered| entered.client).unwrap_or_default()
+    }
+
+    /// Tells the room something.
+    pub(crate) fn post(&self, input: Input) -> Result<(), Error> {
+        let entered = self.entered.get().ok_or_else(room_has_ended)?;
+        entered.inbox.post(input);
+        Ok(())
+    }
+
     /// Asks the room for a snapshot, through the same queue that its edits go through.
     pub(crate) async fn snapshot(&self, after: Option<u64>) -> Result<Arc<Snapshot>, Error> {
-        let entered = self.entered.get().ok_or_else(room_has_ended)?;
-        let (reply, answer) = tokio::sync::oneshot::channel();
-        entered.inbox.post(pollux_workspace::Input::Snapshot {
-            after: after.map(pollux_workspace::Revision),
-            reply,
-        });
+        let (reply, answer) = oneshot::channel();
+        let after = after.map(Revision);
+        self.post(Input::Snapshot { after, reply })?;
+        answer.await.map_err(|_| room_has_ended())
+    }
+
+    /// Asks the room to be woken when its reviews move.
+    pub(crate) async fn follow_reviews(&self) -> Result<watch::Receiver<u64>, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Input::FollowReviews(reply))?;
         answer.await.map_err(|_| room_has_ended())
     }
 
@@ -111,6 +145,7 @@ where
         outbox,
         progress: Progress::default(),
         following: Following::default(),
+        reviewing: Reviewing::default(),
         entered: OnceLock::new(),
         ready: CancellationToken::new(),
         next_request: AtomicU64::new(0),
@@ -132,7 +167,8 @@ where
                 let saying = outbound::run(&connection, client.clone(), messages, &stalled);
                 tokio::select! {
                     () = saying => {}
-                    () = asking::run(&connection, client) => {}
+                    () = asking::run(&connection, client.clone()) => {}
+                    () = reviewing::run(&connection, client) => {}
                 }
             }
             None => std::future::pending().await,

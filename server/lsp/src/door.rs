@@ -8,6 +8,7 @@ mod frame;
 mod memory;
 mod message;
 mod relay;
+mod shown;
 
 pub use frame::MAX_FRAME;
 pub use relay::{Connect, End, run};

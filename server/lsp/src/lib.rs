@@ -6,12 +6,14 @@
 pub mod door;
 pub mod protocol;
 
+mod applying;
 mod asking;
 mod connection;
 mod eof;
 mod methods;
 mod ordered;
 mod outbound;
+mod reviewing;
 mod server;
 mod uri;
 

@@ -11,7 +11,10 @@ use tower_lsp::LspServiceBuilder;
 use crate::connection::Connection;
 use crate::protocol::method;
 use crate::server::Server;
+use crate::uri;
 
+pub(crate) mod code_action;
+pub(crate) mod code_lens;
 mod did_change;
 mod did_change_watched_files;
 mod did_change_workspace_folders;
@@ -25,6 +28,7 @@ pub(crate) mod initialize;
 pub(crate) mod initialized;
 mod messages_lost;
 mod progress;
+mod review;
 mod session;
 mod snapshot;
 
@@ -56,6 +60,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
     builder
         .custom_method(method::SNAPSHOT, snapshot::handle)
         .custom_method(method::DOCUMENT, document::handle)
+        .custom_method(method::REVIEW, review::list::handle)
         .custom_method(method::SESSION_START, session::start::handle)
         .custom_method(method::SESSION_RESUME, session::resume::handle)
         .custom_method(method::SESSION_LIST, session::list::handle)
@@ -69,6 +74,27 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::EDIT_DECIDE, session::edit_decide::handle)
         .custom_method(method::APPROVAL_ANSWER, session::approval_answer::handle)
         .custom_method(method::MODE_SET, session::mode_set::handle)
+}
+
+/// Makes a request readable for the strict types of the library. They refuse URIs that editors do use, and `null` for
+/// no arguments.
+pub(crate) fn make_readable(method: &str, params: &mut Value) {
+    match method {
+        "initialize" => initialize::escape_roots(params),
+        "textDocument/codeAction" | "textDocument/codeLens" => {
+            if let Some(Value::String(uri)) = params.pointer_mut("/textDocument/uri") {
+                *uri = uri::escaped(uri);
+            }
+        }
+        "workspace/executeCommand" => {
+            if let Some(params) = params.as_object_mut()
+                && params.get("arguments").is_some_and(Value::is_null)
+            {
+                params.remove("arguments");
+            }
+        }
+        _ => {}
+    }
 }
 
 fn parse<T: DeserializeOwned>(params: Value) -> Result<T, serde_json::Error> {

@@ -84,18 +84,8 @@ where
                 let reply = asked.map(|id| Response::from_error(id, not_a_request(&name)));
                 Box::pin(async { Ok(reply) })
             }
-            None if request.method() == "initialize" => {
-                let (name, id, params) = request.into_parts();
-                let mut params = params.unwrap_or_default();
-                methods::initialize::escape_roots(&mut params);
-                let request = Request::build(name).params(params);
-                self.spawn(match id {
-                    Some(id) => request.id(id).finish(),
-                    None => request.finish(),
-                })
-            }
             None if request.method() == "shutdown" => self.answer_now(request),
-            None => self.spawn(request),
+            None => self.spawn(readable(request)),
         }
     }
 }
@@ -167,6 +157,22 @@ where
                 Err(_) => Ok(panicked(&name, id)),
             }
         })
+    }
+}
+
+fn readable(request: Request) -> Request {
+    let (name, id, params) = request.into_parts();
+    let request = Request::build(name.clone());
+    let request = match params {
+        Some(mut params) => {
+            methods::make_readable(&name, &mut params);
+            request.params(params)
+        }
+        None => request,
+    };
+    match id {
+        Some(id) => request.id(id).finish(),
+        None => request.finish(),
     }
 }
 

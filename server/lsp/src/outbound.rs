@@ -3,10 +3,12 @@
 //! No handler waits for the client; this task does, and with a deadline. A client that does not
 //! take a message in that time has stopped reading, and its connection ends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pollux_workspace::{Outbound, Severity};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
@@ -16,6 +18,7 @@ use tower_lsp::ls_types::MessageType;
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request as RequestType;
 
+use crate::applying::{self, ApplyEdit};
 use crate::connection::Connection;
 use crate::protocol::{ResyncParams, method};
 
@@ -34,22 +37,33 @@ impl Notification for Resync {
 
 /// Passes on what the room says until the connection ends.
 pub(crate) async fn run(
-    connection: &Connection,
+    connection: &Arc<Connection>,
     client: Client,
     mut messages: mpsc::Receiver<Outbound>,
     stalled: &CancellationToken,
 ) {
+    // Whatever waits for an answer of the client ends with the connection.
+    let mut waiting = JoinSet::new();
     while let Some(message) = messages.recv().await {
-        if timeout(SEND_DEADLINE, send(connection, &client, message))
-            .await
-            .is_err()
+        while waiting.try_join_next().is_some() {}
+        if timeout(
+            SEND_DEADLINE,
+            send(connection, &client, &mut waiting, message),
+        )
+        .await
+        .is_err()
         {
             stalled.cancel();
         }
     }
 }
 
-async fn send(connection: &Connection, client: &Client, message: Outbound) {
+async fn send(
+    connection: &Arc<Connection>,
+    client: &Client,
+    waiting: &mut JoinSet<()>,
+    message: Outbound,
+) {
     match message {
         Outbound::Resync { uris } => {
             let resyncs = connection
@@ -84,7 +98,29 @@ async fn send(connection: &Connection, client: &Client, message: Outbound) {
             };
             client.show_message(kind, text).await;
         }
-        Outbound::ApplyEdit { .. } | Outbound::Save { .. } => {}
+        Outbound::ApplyEdit {
+            op,
+            uri,
+            version,
+            edits,
+            label,
+        } => {
+            let edit = ApplyEdit {
+                op,
+                uri,
+                version,
+                edits,
+                label,
+            };
+            waiting.spawn(applying::apply(
+                Arc::clone(connection),
+                client.clone(),
+                edit,
+            ));
+        }
+        Outbound::Save { uris } => {
+            waiting.spawn(applying::save(Arc::clone(connection), client.clone(), uris));
+        }
     }
 }
 

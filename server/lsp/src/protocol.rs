@@ -7,10 +7,14 @@
 
 mod approval;
 mod catalogue;
+mod command;
 mod document;
 mod editor_state;
+mod hunk;
 mod place;
 mod resync;
+mod review;
+mod save;
 mod session;
 mod session_event;
 mod snapshot;
@@ -20,10 +24,18 @@ pub use approval::{
     ApprovalSubject, ModeSetParams, QuestionForm, QuestionOption, SessionMode, UserQuestion,
 };
 pub use catalogue::{Catalogue, Direction, Kind, Method, catalogue};
+pub use command::{
+    AllArguments, CommandPlace, CommandResult, CommentAddArguments, CommentRemoveArguments,
+    CommentsSendArguments, FileArguments, HunkArguments, PlaceArguments, ReapplyArguments,
+    TurnArguments,
+};
 pub use document::{DocumentParams, DocumentResult, Sync};
 pub use editor_state::{ActiveFile, DiagnosticCounts, EditorStateParams};
+pub use hunk::{HunksParams, LineComment, PendingHunk, PendingState};
 pub use place::{Position, Range};
 pub use resync::ResyncParams;
+pub use review::{RejectedHunk, ReviewParams, ReviewResult, ReviewedFile};
+pub use save::{SaveParams, Saved};
 pub use session::{
     Done, EditDecideParams, HunkDecision, PromptParams, PromptUnqueueParams, SessionDeleteParams,
     SessionEventsParams, SessionFollowParams, SessionLine, SessionListParams, SessionListResult,
@@ -41,11 +53,14 @@ pub mod method {
     pub const DOCUMENT: &str = "pollux/document";
     pub const EDITOR_STATE: &str = "pollux/editorState";
     pub const EDIT_DECIDE: &str = "pollux/editDecide";
+    pub const HUNKS: &str = "pollux/hunks";
     pub const MODE_SET: &str = "pollux/modeSet";
     pub const PROMPT_QUEUE: &str = "pollux/promptQueue";
     pub const PROMPT_STEER: &str = "pollux/promptSteer";
     pub const PROMPT_UNQUEUE: &str = "pollux/promptUnqueue";
     pub const RESYNC: &str = "pollux/resync";
+    pub const REVIEW: &str = "pollux/review";
+    pub const SAVE: &str = "pollux/save";
     pub const SESSION_DELETE: &str = "pollux/sessionDelete";
     pub const SESSION_EVENTS: &str = "pollux/sessionEvents";
     pub const SESSION_FOLLOW: &str = "pollux/sessionFollow";
@@ -55,4 +70,27 @@ pub mod method {
     pub const SESSION_UNFOLLOW: &str = "pollux/sessionUnfollow";
     pub const SNAPSHOT: &str = "pollux/snapshot";
     pub const TURN_CANCEL: &str = "pollux/turnCancel";
+}
+
+/// Names of the commands of the review, as `workspace/executeCommand` takes them.
+pub mod command_name {
+    pub const ALL_KEEP: &str = "pollux.all.keep";
+    pub const ALL_REJECT: &str = "pollux.all.reject";
+    pub const COMMENTS_SEND: &str = "pollux.comments.send";
+    pub const COMMENT_ADD: &str = "pollux.comment.add";
+    pub const COMMENT_REMOVE: &str = "pollux.comment.remove";
+    pub const CONFLICT_MINE: &str = "pollux.conflict.mine";
+    pub const CONFLICT_THEIRS: &str = "pollux.conflict.theirs";
+    pub const FILE_KEEP: &str = "pollux.file.keep";
+    pub const FILE_REJECT: &str = "pollux.file.reject";
+    pub const HUNK_KEEP: &str = "pollux.hunk.keep";
+    pub const HUNK_NEXT: &str = "pollux.hunk.next";
+    pub const HUNK_PREVIOUS: &str = "pollux.hunk.previous";
+    pub const HUNK_REAPPLY: &str = "pollux.hunk.reapply";
+    pub const HUNK_REJECT: &str = "pollux.hunk.reject";
+    pub const REVIEW_REDO: &str = "pollux.review.redo";
+    pub const REVIEW_UNDO: &str = "pollux.review.undo";
+    pub const REWIND: &str = "pollux.rewind";
+    pub const TURN_REDO: &str = "pollux.turn.redo";
+    pub const TURN_UNDO: &str = "pollux.turn.undo";
 }

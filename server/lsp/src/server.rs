@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams,
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, ExecuteCommandParams,
+    InitializeParams, InitializeResult, InitializedParams,
 };
 use tower_lsp::{Client, LanguageServer};
 
@@ -24,6 +25,14 @@ impl LanguageServer for Server {
 
     async fn initialized(&self, _: InitializedParams) {
         methods::initialized::handle(&self.connection, &self.client).await;
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        methods::code_action::handle(self, params).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        methods::code_lens::handle(self, params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

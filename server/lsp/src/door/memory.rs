@@ -300,7 +300,7 @@ impl Packed {
     }
 }
 
-fn notification(method: &str, params: &Value) -> Vec<u8> {
+pub(super) fn notification(method: &str, params: &Value) -> Vec<u8> {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
         .to_string()
         .into_bytes()

@@ -127,6 +127,8 @@ pub(super) struct FromHost<'a> {
     #[serde(borrow)]
     pub(super) method: Option<&'a RawValue>,
     #[serde(borrow)]
+    pub(super) params: Option<&'a RawValue>,
+    #[serde(borrow)]
     pub(super) result: Option<&'a RawValue>,
 }
 

@@ -18,6 +18,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::frame::{BadFrame, FrameReader, Incoming, MAX_FRAME, framed};
 use super::memory::Memory;
 use super::message::{FromHost, Kind, Message, Unreadable, error_reply};
+use super::shown::Shown;
 use crate::methods::MESSAGES_LOST;
 
 const PARSE_ERROR: i32 = -32700;
@@ -122,6 +123,9 @@ where
                 for reply in door.answer_in_flight() {
                     output.queue(&reply);
                 }
+                for message in door.state().shown.take_back() {
+                    output.queue(&message);
+                }
             }
         }
     }
@@ -147,6 +151,7 @@ struct Door<D> {
 #[derive(Default)]
 struct State {
     memory: Memory,
+    shown: Shown,
     /// Requests of the editor that have no reply yet, by their id as JSON.
     in_flight: HashMap<String, Asked>,
     shutdown: bool,
@@ -297,15 +302,18 @@ where
         }
     }
 
-    /// Notes that a request has its reply.
+    /// Notes that a request has its reply, and what the editor is shown.
     fn answered(&self, body: &[u8]) {
         let Ok(message) = serde_json::from_slice::<FromHost<'_>>(body) else {
             return;
         };
+        let mut state = self.state();
+        if let (Some(method), Some(params)) = (message.method, message.params) {
+            state.shown.note(method, params);
+        }
         let (None, Some(id)) = (message.method, message.id) else {
             return;
         };
-        let mut state = self.state();
         if state.in_flight.remove(id.get()) == Some(Asked::Initialize) {
             match message.result {
                 Some(result) => state.memory.agreed_on(encoding_of(result)),

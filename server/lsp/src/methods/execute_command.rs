@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::ExecuteCommandParams;
 
-use super::progress;
+use super::{progress, review};
 use crate::server::Server;
 
 /// Writes what `pollux doctor` writes, for this workspace.
@@ -17,6 +17,7 @@ const PANIC: &str = "pollux.debug.panic";
 
 pub(super) fn names() -> Vec<String> {
     let mut names = vec![DOCTOR.to_owned()];
+    names.extend(review::NAMES.iter().map(|name| (*name).to_owned()));
     if cfg!(debug_assertions) {
         names.push(PANIC.to_owned());
     }
@@ -29,10 +30,23 @@ pub(crate) async fn handle(server: &Server, params: ExecuteCommandParams) -> Res
         #[cfg(debug_assertions)]
         #[expect(clippy::panic, reason = "what the command is for")]
         PANIC => panic!("asked to"),
-        other => Err(Error::invalid_params(format!(
-            "there is no command `{other}`"
-        ))),
+        _ => of_review(server, params).await,
     }
+}
+
+async fn of_review(server: &Server, params: ExecuteCommandParams) -> Result<Option<Value>> {
+    let name = params.command;
+    // Every command takes one object; clients that have nothing to say leave it out or send `null`.
+    let argument = params.arguments.into_iter().next();
+    let argument = argument.filter(|argument| !argument.is_null());
+    let argument = argument.unwrap_or_else(|| json!({}));
+    let Some(result) = review::run(server, &name, argument).await else {
+        return Err(Error::invalid_params(format!(
+            "there is no command `{name}`"
+        )));
+    };
+    let result = serde_json::to_value(result?).map_err(|_| Error::internal_error())?;
+    Ok(Some(result))
 }
 
 async fn doctor(server: &Server, params: ExecuteCommandParams) -> Result<Option<Value>> {

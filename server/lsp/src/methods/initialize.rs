@@ -7,13 +7,14 @@ use pollux_workspace::Door;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{
-    ClientCapabilities, ExecuteCommandOptions, InitializeParams, InitializeResult, OneOf,
-    PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, CodeActionProviderCapability, CodeLensOptions, ExecuteCommandOptions,
+    InitializeParams, InitializeResult, OneOf, PositionEncodingKind, SaveOptions,
+    ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
-use super::execute_command;
+use super::{code_action, execute_command};
 use crate::connection::{ClientTraits, Connection, Entered};
 use crate::uri;
 
@@ -38,7 +39,7 @@ pub(crate) fn handle(
         return Err(Error::invalid_request());
     }
     Ok(InitializeResult {
-        capabilities: capabilities(encoding),
+        capabilities: capabilities(encoding, client),
         server_info: Some(ServerInfo {
             name: "pollux".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -55,7 +56,7 @@ pub(super) fn root(uri: &str) -> Option<PathBuf> {
 }
 
 /// Makes the folders of the parameters readable for the strict types they are parsed into.
-pub(crate) fn escape_roots(params: &mut Value) {
+pub(super) fn escape_roots(params: &mut Value) {
     let escape = |uri: Option<&mut Value>| {
         if let Some(Value::String(uri)) = uri {
             *uri = uri::escaped(uri);
@@ -113,10 +114,10 @@ fn known(kind: &PositionEncodingKind) -> Option<PositionEncoding> {
 }
 
 fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
+    let workspace = capabilities.workspace.as_ref();
+    let text_document = capabilities.text_document.as_ref();
     ClientTraits {
-        watches_files: capabilities
-            .workspace
-            .as_ref()
+        watches_files: workspace
             .and_then(|workspace| workspace.did_change_watched_files.as_ref())
             .and_then(|watched| watched.dynamic_registration)
             .unwrap_or_default(),
@@ -127,6 +128,28 @@ fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
             .unwrap_or_default(),
         resyncs: experimental(capabilities, "/pollux/resync"),
         approves: experimental(capabilities, "/pollux/approvals"),
+        hunks: experimental(capabilities, "/pollux/hunks"),
+        saves: experimental(capabilities, "/pollux/save"),
+        applies_edits: workspace
+            .and_then(|workspace| workspace.apply_edit)
+            .unwrap_or_default(),
+        versions_edits: workspace
+            .and_then(|workspace| workspace.workspace_edit.as_ref())
+            .and_then(|edit| edit.document_changes)
+            .unwrap_or_default(),
+        takes_code_actions: text_document
+            .and_then(|text_document| text_document.code_action.as_ref())
+            .is_some_and(|code_action| code_action.code_action_literal_support.is_some()),
+        shows_lenses: text_document.is_some_and(|text_document| text_document.code_lens.is_some()),
+        refreshes_lenses: workspace
+            .and_then(|workspace| workspace.code_lens.as_ref())
+            .and_then(|code_lens| code_lens.refresh_support)
+            .unwrap_or_default(),
+        shows_documents: capabilities
+            .window
+            .as_ref()
+            .and_then(|window| window.show_document.as_ref())
+            .is_some_and(|show_document| show_document.support),
     }
 }
 
@@ -136,7 +159,7 @@ fn experimental(capabilities: &ClientCapabilities, pointer: &str) -> bool {
     value.and_then(Value::as_bool).unwrap_or_default()
 }
 
-fn capabilities(encoding: PositionEncoding) -> ServerCapabilities {
+fn capabilities(encoding: PositionEncoding, client: ClientTraits) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(match encoding {
             PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
@@ -160,6 +183,12 @@ fn capabilities(encoding: PositionEncoding) -> ServerCapabilities {
                 change_notifications: Some(OneOf::Left(true)),
             }),
             ..WorkspaceServerCapabilities::default()
+        }),
+        // A client with a plugin shows hunks in its own way, and nothing twice.
+        code_action_provider: (!client.hunks)
+            .then(|| CodeActionProviderCapability::Options(code_action::options())),
+        code_lens_provider: (client.shows_lenses && !client.hunks).then_some(CodeLensOptions {
+            resolve_provider: Some(false),
         }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: execute_command::names(),

@@ -32,7 +32,7 @@ pub(crate) use follow::Following;
 const REQUEST_FAILED: i64 = -32803;
 
 /// The folder a request is about: the one it names, or the first of the room.
-async fn folder(connection: &Connection, uri: Option<&str>) -> Result<PathBuf> {
+pub(super) async fn folder(connection: &Connection, uri: Option<&str>) -> Result<PathBuf> {
     if let Some(uri) = uri {
         return initialize::root(uri)
             .ok_or_else(|| Error::invalid_params(format!("{uri} is no folder of this machine")));
@@ -64,7 +64,7 @@ async fn open(
 
 /// The session of this id. One that only its record is left of, because a host has died, is opened
 /// again: whoever talks to it need not know.
-async fn live(server: &Server, session: &str) -> Result<Arc<LiveSession>> {
+pub(super) async fn live(server: &Server, session: &str) -> Result<Arc<LiveSession>> {
     if let Some(live) = server.connection.host.sessions.get(session) {
         return Ok(live);
     }

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use super::{
     ApprovalAnswerParams, DocumentParams, DocumentResult, Done, EditDecideParams,
-    EditorStateParams, ModeSetParams, PromptParams, PromptUnqueueParams, ResyncParams,
-    SessionDeleteParams, SessionEventsParams, SessionFollowParams, SessionListParams,
-    SessionListResult, SessionParams, SessionResult, SessionResumeParams, SessionStartParams,
-    SnapshotParams, SnapshotResult, method,
+    EditorStateParams, HunksParams, ModeSetParams, PromptParams, PromptUnqueueParams, ResyncParams,
+    ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams, SessionEventsParams,
+    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionResult,
+    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +65,31 @@ pub fn catalogue() -> Catalogue {
         Direction::ServerToClient,
         "A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`.",
     );
+    review_methods(&mut list);
     session_methods(&mut list);
     Catalogue {
         definitions: list.generator.take_definitions(true),
         methods: list.methods,
     }
+}
+
+fn review_methods(list: &mut List) {
+    use Direction::{ClientToServer, ServerToClient};
+    list.notification::<HunksParams>(
+        method::HUNKS,
+        ServerToClient,
+        "What is pending in a file has changed. Sent only to clients that set `capabilities.experimental.pollux.hunks`; others get diagnostics, code actions and code lenses.",
+    );
+    list.request::<ReviewParams, ReviewResult>(
+        method::REVIEW,
+        ClientToServer,
+        "Everything that is pending, and the hunks that were rejected.",
+    );
+    list.request::<SaveParams, Saved>(
+        method::SAVE,
+        ServerToClient,
+        "Save files that had no unsaved changes before an edit of the agent. Sent only to clients that set `capabilities.experimental.pollux.save`.",
+    );
 }
 
 fn session_methods(list: &mut List) {

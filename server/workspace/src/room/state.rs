@@ -354,9 +354,7 @@ impl RoomState {
                     waiting.retain(|reply| !reply.is_closed());
                     !waiting.is_empty()
                 });
-                // A revision that is still to come was counted by somebody else; what they want is news.
-                let waiting = self.waiting.entry(after.min(self.revision)).or_default();
-                waiting.push(reply);
+                self.waiting.entry(after).or_default().push(reply);
             }
             _ => {
                 let snapshot = self.freeze();

@@ -53,20 +53,3 @@ fn polls_that_were_given_up_are_not_kept_whatever_they_waited_for() {
     }
     assert_eq!(state.waiting(), 1);
 }
-
-#[test]
-fn a_revision_that_is_still_to_come_is_any_news() {
-    let (inbox, _receiver) = Inbox::new();
-    let mut state = RoomState::new(
-        Arc::new(NoSettings),
-        MemoryDisk::empty(),
-        None,
-        inbox.downgrade(),
-    );
-    let (reply, mut answer) = oneshot::channel();
-    let after = Some(crate::Revision(u64::MAX));
-    state.handle(Input::Snapshot { after, reply });
-    answer.try_recv().unwrap_err();
-    state.handle(Input::RootsChanged(Arc::from([])));
-    answer.try_recv().unwrap();
-}

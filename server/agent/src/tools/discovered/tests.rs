@@ -163,7 +163,7 @@ async fn call(ran: Ran, args: Value) -> (Value, Vec<String>) {
 async fn a_call_runs_the_call_command_with_the_name_it_knows() {
     let args = json!({ "n": 1, "wait_for_previous": true });
     let (response, runs) = call(printed("fine\n"), args).await;
-    expect![[r#"{"output":"fine\n"}"#]].assert_eq(&response.to_string());
+    expect![[r#"{"output":"<untrusted_context>\nfine\n\n</untrusted_context>"}"#]].assert_eq(&response.to_string());
     expect![[r#"
         [
             "[\"./tools\", \"--list\", \"all of them\"] in /nowhere with \"\"",
@@ -198,8 +198,12 @@ async fn whatever_goes_wrong_is_an_error_with_all_that_is_known() {
         told += "\n\n";
     }
     expect![[r#"
-        Stdout: fine
-        Stderr: careful
+        Stdout: <untrusted_context>
+        fine
+        </untrusted_context>
+        Stderr: <untrusted_context>
+        careful
+        </untrusted_context>
         Error: (none)
         Exit Code: 0
         Signal: (none)
@@ -210,7 +214,9 @@ async fn whatever_goes_wrong_is_an_error_with_all_that_is_known() {
         Exit Code: (none)
         Signal: 9
 
-        Stdout: a
+        Stdout: <untrusted_context>
+        a
+        </untrusted_context>
         Stderr: (empty)
         Error: it printed more than 10485760 bytes
         Exit Code: 0

@@ -1,0 +1,68 @@
+-- The differences between Neovim 0.7 and later ones, in one place.
+local M = {}
+
+local has = function(version) return vim.fn.has("nvim-" .. version) == 1 end
+
+-- Newer versions have a line above each window; before 0.8 the line below it has to do.
+M.has_winbar = vim.fn.exists("+winbar") == 1
+
+function M.start_client(config)
+  if has("0.11") then return vim.lsp.start(config, { attach = false }) end
+  return vim.lsp.start_client(config)
+end
+
+-- Their functions became methods in 0.11.
+function M.request(client, method, params, handler, bufnr)
+  if has("0.11") then return client:request(method, params, handler, bufnr) end
+  return client.request(method, params, handler, bufnr)
+end
+
+function M.notify(client, method, params)
+  if has("0.11") then return client:notify(method, params) end
+  return client.notify(method, params)
+end
+
+function M.is_stopped(client)
+  if has("0.11") then return client:is_stopped() end
+  return client.is_stopped()
+end
+
+function M.stop(client)
+  if has("0.11") then return client:stop() end
+  return client.stop()
+end
+
+-- The column of a byte in the encoding that client and server agreed on.
+function M.column(line, byte, encoding)
+  byte = math.min(byte, #line)
+  if encoding == "utf-8" then return byte end
+  if has("0.11") then return vim.str_utfindex(line, encoding, byte, false) end
+  local utf32, utf16 = vim.str_utfindex(line, byte)
+  return encoding == "utf-32" and utf32 or utf16
+end
+
+-- The version of a buffer that the server was told last.
+function M.version(bufnr)
+  return vim.lsp.util.buf_versions[bufnr] or 0
+end
+
+-- For this window, and not for those that are opened later.
+function M.set_local(window, name, value)
+  if has("0.8") then return vim.api.nvim_set_option_value(name, value, { scope = "local", win = window }) end
+  vim.api.nvim_win_call(window, function() vim.opt_local[name] = value end)
+end
+
+function M.health()
+  local health = vim.health or require("health")
+  return {
+    start = health.start or health.report_start,
+    ok = health.ok or health.report_ok,
+    warn = health.warn or health.report_warn,
+    error = health.error or health.report_error,
+    info = health.info or health.report_info,
+  }
+end
+
+M.uv = vim.uv or vim.loop
+
+return M

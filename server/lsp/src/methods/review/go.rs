@@ -1,0 +1,146 @@
+//! `pollux.hunk.next` and `pollux.hunk.previous`: from one pending hunk to another, across files.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use pollux_workspace::{DocumentKey, FileReview, Reviews};
+use serde_json::Value;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::request::Request;
+use tracing::debug;
+
+use super::{arguments, said};
+use crate::outbound;
+use crate::protocol::{CommandPlace, CommandResult, PlaceArguments};
+use crate::reviewing::{Opened, shown_path, whole_lines};
+use crate::server::Server;
+use crate::uri::document_key;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) async fn next(server: &Server, argument: Value) -> Result<CommandResult> {
+    go(server, argument, Way::Forward).await
+}
+
+pub(super) async fn previous(server: &Server, argument: Value) -> Result<CommandResult> {
+    go(server, argument, Way::Back).await
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Forward,
+    Back,
+}
+
+/// Where to go: the hunk of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Target {
+    key: DocumentKey,
+    index: usize,
+}
+
+async fn go(server: &Server, argument: Value, way: Way) -> Result<CommandResult> {
+    let PlaceArguments { uri, line } = arguments(argument)?;
+    let connection = &server.connection;
+    let snapshot = connection.snapshot(None).await?;
+    let from = uri.map(|uri| (document_key(&uri), line));
+    let target = step(&snapshot.reviews, from.as_ref(), way);
+    let Some((target, review)) = target.and_then(|target| {
+        let review = snapshot.reviews.files.get(&target.key)?;
+        Some((target, review))
+    }) else {
+        return Ok(said("Nothing is pending."));
+    };
+    let Some(hunk) = review.hunks.get(target.index) else {
+        return Ok(said("Nothing is pending."));
+    };
+    let place = CommandPlace {
+        uri: Opened::of(&snapshot, connection.door, &target.key).uri,
+        line: hunk.lines.start,
+        character: 0,
+    };
+    let message = format!(
+        "Hunk {} of {} in {}.",
+        target.index + 1,
+        review.hunks.len(),
+        shown_path(&review.path)
+    );
+    let traits = connection.traits();
+    if !traits.hunks && traits.shows_documents {
+        let params = serde_json::json!({
+            "uri": place.uri,
+            // The person asked to be taken there.
+            "takeFocus": true,
+            "selection": whole_lines(&(hunk.lines.start..hunk.lines.start)),
+        });
+        // A file that cannot be shown is still named in the answer, and nobody waits for the editor here.
+        let connection = Arc::clone(connection);
+        let client = server.client.clone();
+        tokio::spawn(async move {
+            let shown = outbound::request::<ShowDocument>(&connection, &client, params).await;
+            if let Err(error) = shown {
+                debug!(%error, "the client did not show a file");
+            }
+        });
+    }
+    Ok(CommandResult {
+        place: Some(place),
+        ..said(&message)
+    })
+}
+
+/// With parameters of our own: the library's refuse URIs that editors do use.
+struct ShowDocument;
+
+impl Request for ShowDocument {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: &'static str = "window/showDocument";
+}
+
+/// The nearest hunk in that direction: in this file, in the files behind it, and around to the first.
+fn step(reviews: &Reviews, from: Option<&(DocumentKey, usize)>, way: Way) -> Option<Target> {
+    let starts_beyond = |review: &FileReview, line: usize| match way {
+        Way::Forward => review.hunks.iter().position(|hunk| hunk.lines.start > line),
+        Way::Back => review
+            .hunks
+            .iter()
+            .rposition(|hunk| hunk.lines.start < line),
+    };
+    if let Some((key, line)) = from
+        && let Some(index) = reviews
+            .files
+            .get(key)
+            .and_then(|review| starts_beyond(review, *line))
+    {
+        let key = key.clone();
+        return Some(Target { key, index });
+    }
+    let mut all = reviews.files.iter().filter(is_pending);
+    let found = match (from, way) {
+        (None, Way::Forward) => all.next(),
+        (None, Way::Back) => all.next_back(),
+        (Some((key, _)), Way::Forward) => reviews
+            .files
+            .range((Bound::Excluded(key), Bound::Unbounded))
+            .find(is_pending)
+            .or_else(|| all.next()),
+        (Some((key, _)), Way::Back) => reviews
+            .files
+            .range(..key)
+            .rfind(is_pending)
+            .or_else(|| all.next_back()),
+    };
+    let (key, review) = found?;
+    let index = match way {
+        Way::Forward => 0,
+        Way::Back => review.hunks.len() - 1,
+    };
+    let key = key.clone();
+    Some(Target { key, index })
+}
+
+fn is_pending((_, review): &(&DocumentKey, &Arc<FileReview>)) -> bool {
+    !review.hunks.is_empty()
+}

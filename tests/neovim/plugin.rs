@@ -1,0 +1,339 @@
+//! The plugin for Neovim, in a real Neovim, against the real binary.
+
+use std::fs;
+use std::process::Stdio;
+
+use expect_test::{Expect, expect};
+use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
+use serde_json::json;
+
+use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::world::World;
+
+const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/neovim");
+const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/neovim");
+
+/// Runs a script in a Neovim that has the plugin and nothing else, and compares what it reports.
+async fn check(world: &World, server: &ScriptedModel, script: &str, wanted: Expect) {
+    let mut nvim = world.command("nvim");
+    with_model(&mut nvim, server);
+    let output = nvim
+        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
+        .args(["--cmd", &format!("set runtimepath^={PLUGIN}"), "-c"])
+        .arg(format!("luafile {TESTS}/{script}.lua"))
+        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
+        .env("POLLUX_WORK", world.work())
+        .env("POLLUX_TESTS", TESTS)
+        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
+        .env("LANG", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .expect("nvim is installed by `cargo xtask test`");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{said}");
+    wanted.assert_eq(&printed);
+    // Whatever Neovim complains about is a mistake of the plugin.
+    assert!(!said.contains("Error"), "{said}");
+    world.expect_no_process_left().await;
+}
+
+fn world_with_notes(text: &str) -> World {
+    let world = World::new();
+    fs::write(world.work().join("notes.txt"), text).unwrap();
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
+    let world = world_with_notes("buy milk\n");
+    let steps = json!({ "todos": [
+        { "description": "read", "status": "completed" },
+        { "description": "answer", "status": "in_progress" },
+    ] });
+    let read = Reply::new()
+        .thought("**Reading**\nThe notes come first.")
+        .chunk("I look ")
+        .chunk("at them.\n")
+        .call(Call::new("read_file", json!({ "file_path": "notes.txt" })))
+        .call(Call::new("write_todos", steps))
+        .finish("STOP");
+    let answer = Reply::new()
+        .chunk("You want to\n\n- buy **milk**\n\n")
+        .chunk("```sh\nbuy milk\n```\n")
+        .finish("STOP");
+    let broken = Reply::error(400, "INVALID_ARGUMENT", "the model has no idea");
+    let server = model([read, answer, says("You are welcome."), broken]).await;
+    check(&world, &server, "chat", expect![[r#"
+        focus stays in the file true
+        -- after the turn
+        ▌ what is in the notes?
+        .
+        ▸ Reading
+        .
+        I look at them.
+        .
+        ✓ Read notes.txt
+        ✓ Set 2 steps
+        .
+        ✓ Allowed once: Set 2 steps
+        .
+        You want to
+        .
+        - buy **milk**
+        .
+        ```sh
+        buy milk
+        ```
+        .
+        ☑ read  ◐ answer
+        --
+        windows 3 focus stays true
+        opened true
+        closed true
+        closed windows 1 focus true
+        opened again true
+        built anew true
+        second turn You are welcome. / ☑ read  ◐ answer
+        prompt is empty again true
+        failed turn   R send the prompt again · :PolluxNew begin anew · :checkhealth pollux
+    "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
+    let world = world_with_notes("one\n");
+    let server = model([
+        runs("touch made"),
+        says("Made it."),
+        says("That was later."),
+        runs("touch made2"),
+        says("I leave it."),
+        Reply::new().chunk("Once upon a time").stall(),
+    ])
+    .await;
+    check(&world, &server, "answers", expect![[r#"
+        ┌ Run  touch made | │ in FOLDER | │ asks: default: write.toml:3 wants a person to decide | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer 
+        focus stays true notices 0 mode n
+        status Pollux asks
+        yanked ▌ make it | 
+        made 1
+        -- allowed, steered and queued
+        ▌ make it
+        .
+        ✓ Run touch made
+        .
+        ✓ Allowed once: Run touch made
+        .
+        ▌ → in a hurry
+        .
+        Made it.
+        .
+        ▌ later
+        .
+        That was later.
+        --
+        noticed Pollux: asks: Run touch made2  (:PolluxApprove, :PolluxDeny)
+        made2 0
+        stopped – Stopped
+        header %#PolluxTitle# make it%* %<%=gemini-2.5-pro · plan 
+    "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_kept_and_the_server_knows_what_is_looked_at() {
+    let world = world_with_notes("one\n😀two\nthree\nfour\n");
+    let replies = ["Hello.", "Numbers.", "Something.", "I am."];
+    let server = model(replies.map(says)).await;
+    let mut terminal = world.pollux(&["run", "--skip-trust", "-p", "from the terminal"]);
+    with_model(&mut terminal, &server);
+    assert!(terminal.output().await.unwrap().status.success());
+    check(&world, &server, "sessions", expect![[r#"
+        looks at notes.txt 0 0 0
+        cursor behind an emoji 2
+        selected 1 0 3 0
+        problems 1 1
+        a new page shows what was before
+        another session true
+        resumed 3 sessions; Resume, Delete
+        goes on true true
+        left what is this? / something else
+        health true true
+    "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hunks_are_drawn_and_named_as_they_are() {
+    let world = world_with_notes("one\nlet total = 2;\nthree\nfour\nfive\nsix\nseven\n");
+    let server = model([]).await;
+    check(&world, &server, "drawing", expect![[r#"
+        -- all kinds
+        line 1 above 1: let total = [1]; PolluxRemoved
+        line 1 to 1 PolluxAddedWord 12-13
+        line 1 to 2 PolluxAdded
+        line 3 above 1: gone PolluxRemoved
+        line 4 below 1: FIVE PolluxAdded
+        line 4 below 2: and more PolluxAdded
+        line 4 below 3: ▏ why? PolluxComment
+        line 4 to 5 PolluxRemoved
+        line 6 below 1: Pollux wants instead: PolluxConflict
+        line 6 below 2: SEVEN PolluxTheirs
+        line 6 to 6 PolluxMine
+        --
+        |one
+        |let total = 1;
+        |┃ let total = 2;
+        |three
+        |gone
+        |▁ four
+        |┆ five
+        |FIVE
+        |and more
+        |▏ why?
+        |six
+        |! seven
+        |Pollux wants instead:
+        |SEVEN
+        |~
+        |~
+        status Pollux: 4 to review
+        text untouched true true
+        moved 7 2 proposed
+        late message left alone 2
+        -- a late message that fits
+        line 2 above 1: let total = [1]; PolluxRemoved
+        line 2 to 2 PolluxAddedWord 12-13
+        line 2 to 3 PolluxAdded
+        line 2 hint: keep \pk · reject \pr · 1 of 1
+        --
+        sent pollux.hunk.keep revision=7 index=0 notes.txt
+        sent pollux.hunk.reject revision=7 index=0 notes.txt
+        sent pollux.file.keep notes.txt
+        sent pollux.review.undo
+        sent pollux.review.redo
+        sent pollux.hunk.next line=2 notes.txt
+        sent pollux.hunk.previous line=2 notes.txt
+        sent pollux.comment.add line=2 text=too short notes.txt
+        sent pollux.all.reject
+        -- nothing pending
+        --
+        status true
+    "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn buffers_are_edited_saved_and_sent_whole() {
+    let world = world_with_notes("one\ntwo\nthree\nfour\n");
+    let server = model([]).await;
+    check(&world, &server, "edits", expect![[r#"
+        applied true
+        cursor moved with its line 1 true threetyped
+        undone one / threetyped
+        refused false notes.txt has changed meanwhile
+        untouched true
+        the room agrees synced
+        whole again
+        saved true ONE false
+        where it was true true
+    "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_talk_is_only_ever_appended_to() {
+    let world = World::new();
+    let server = model([]).await;
+    check(&world, &server, "long", expect![[r#"
+        lines 3999
+        last ✓ Read file 400-5
+        written less than ten times what stands there true
+    "#]]).await;
+}
+
+/// Line 10 becomes two.
+fn changed(name: &str, lines: &[usize]) -> String {
+    let line = |line: usize| match (lines.contains(&line), line) {
+        (true, 10) => format!("{name} new 10\n{name} more\n"),
+        (true, _) => format!("{name} new {line}\n"),
+        (false, _) => format!("{name} old {line}\n"),
+    };
+    (0..30).map(line).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
+    let world = World::new();
+    let names = ["a.txt", "b.txt", "c.txt"];
+    for name in names {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let edit = |name: &str| {
+        let content = changed(name, &[2, 10, 20]);
+        calls(
+            "write_file",
+            json!({ "file_path": name, "content": content }),
+        )
+    };
+    let server = model(names.map(edit).into_iter().chain([says("Done.")])).await;
+    check(&world, &server, "review", expect![[r#"
+        -- the turn
+        ▌ change them
+        .
+        ✓ Write a.txt  +4 −3  ●●●
+        ✓ Write b.txt  +4 −3  ●●●
+        ✓ Write c.txt  +4 −3  ●●●
+        .
+        Done.
+        --
+        status Pollux: 9 to review
+        focus stays true a.txt files opened 1
+        open file a.txt new 2 saved true
+        listed 9 ~ a.txt new 2
+        kept a.txt:3
+        kept a.txt:11
+        rejected a.txt:22
+        kept b.txt:3
+        kept b.txt:11
+        rejected b.txt:22
+        kept c.txt:3
+        kept c.txt:11
+        rejected c.txt:22
+        left 0
+        rejected a.txt:22 b.txt:22 c.txt:22
+        undone c.txt c.txt new 20
+        redone c.txt old 20
+        offered a.txt:22  + a.txt new 20
+        applied again a.txt new 20
+        modified 0
+    "#]]).await;
+    for name in names {
+        let text = fs::read_to_string(world.work().join(name)).unwrap();
+        assert_eq!(text, changed(name, &[2, 10]), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
+    let world = World::new();
+    for name in ["a.txt", "b.txt"] {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let edit = |(name, line): (&str, usize)| {
+        let args = json!({
+            "file_path": name,
+            "instruction": "change a line",
+            "old_string": format!("{name} old {line}\n"),
+            "new_string": changed(name, &[line]).lines().filter(|line| line.contains("new") || line.contains("more"))
+                .map(|line| format!("{line}\n")).collect::<String>(),
+        });
+        calls("replace", args)
+    };
+    let places = [("a.txt", 2), ("b.txt", 2), ("a.txt", 10), ("b.txt", 10), ("a.txt", 20)];
+    let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
+    check(&world, &server, "typing", expect![[r#"
+        every key in its line true true
+        still here true a.txt 3
+        the agent's lines 31 a.txt new 2, a.txt new 10, a.txt new 20
+        the room agrees
+    "#]]).await;
+}
