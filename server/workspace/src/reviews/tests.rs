@@ -3,5 +3,6 @@ mod comments;
 mod landing;
 mod proposals;
 mod recording;
+mod rounds;
 mod speed;
 mod views;
