@@ -75,35 +75,52 @@ impl World {
     }
 
     fn nothing_is_lost(&mut self) {
-        let mut visible = self.at_hand();
+        let mut standing = self.at_hand();
+        let mut wanted = BTreeSet::new();
         let mut recorded = BTreeSet::new();
         let book = self.room.book();
         if let Some(file) = book.files.get(&key(FILE)) {
-            visible.extend(in_review(&file.review));
+            standing.extend(in_texts(&file.review));
+            wanted.extend(in_wishes(&file.review));
         }
         for state in book.history.states() {
-            recorded.extend(in_review(&state.review));
+            recorded.extend(in_texts(&state.review));
+            recorded.extend(in_wishes(&state.review));
         }
         for hunk in &*book.rejected.shown() {
             recorded.extend(tokens(&hunk.removed));
             recorded.extend(tokens(&hunk.added));
         }
-        let hidden: Vec<u64> = self.typed.difference(&visible).copied().collect();
-        for token in hidden {
-            if self.explicit == Explicit::Nothing {
-                self.fail(&format!("u{token}; is gone, and nobody has decided so"));
+        // Whoever edits a hunk by hand has decided about it once the agent goes on from there.
+        let edited = book.decided.edited();
+        if edited != std::mem::replace(&mut self.edited_by_hand, edited) {
+            self.explicit = Explicit::Something;
+        }
+        let gone: Vec<u64> = self.typed.difference(&standing).copied().collect();
+        for token in gone {
+            let is_wanted = wanted.contains(&token);
+            match (self.explicit, recorded.contains(&token)) {
+                // From now on it is the agent's if it is anybody's.
+                (Explicit::Something, true) => drop(self.typed.remove(&token)),
+                _ if is_wanted => {}
+                (Explicit::Something, false) => self.fail(&format!("u{token}; is in no record")),
+                (Explicit::Nothing, _) => {
+                    self.fail(&format!("u{token}; is gone, and nobody has decided so"));
+                }
             }
-            if !recorded.contains(&token) {
-                self.fail(&format!("u{token}; is in no record"));
-            }
-            self.typed.remove(&token);
         }
     }
 }
 
-fn in_review(review: &Review) -> BTreeSet<u64> {
+fn in_texts(review: &Review) -> BTreeSet<u64> {
     let mut found = tokens(&review.current().to_string());
     found.extend(tokens(&review.base().to_string()));
+    found
+}
+
+/// What a conflict or a hunk that was edited holds beside the text.
+fn in_wishes(review: &Review) -> BTreeSet<u64> {
+    let mut found = BTreeSet::new();
     for hunk in review.hunks() {
         found.extend(tokens(&hunk.their_text().unwrap_or_default()));
         found.extend(tokens(&hunk.agent_text().unwrap_or_default()));

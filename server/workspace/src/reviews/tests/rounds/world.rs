@@ -43,6 +43,7 @@ pub(super) struct World {
     /// Whatever people have typed and not deleted themselves.
     pub(super) typed: BTreeSet<u64>,
     pub(super) explicit: Explicit,
+    pub(super) edited_by_hand: usize,
     pub(super) story: Vec<String>,
 }
 
@@ -74,6 +75,7 @@ impl World {
             numbers: 0,
             typed: BTreeSet::new(),
             explicit: Explicit::Nothing,
+            edited_by_hand: 0,
             story: Vec::new(),
         };
         for number in 1..=count {
