@@ -4,7 +4,8 @@ use pollux_agent::FileError;
 use pollux_text::{Edit, PositionEncoding};
 
 use super::Work;
-use super::book::{Book, Judged};
+use super::arrival::Judged;
+use super::book::Book;
 use super::file::{DiskNews, Existence, ReviewedFile, Save};
 use super::hands::{Hands, Leader};
 use super::road::Road;

@@ -29,16 +29,3 @@ async fn whatever_happens_no_text_of_a_person_is_lost_and_everybody_has_the_same
         play(seed, STEPS).await;
     }
 }
-
-#[test]
-fn survey() {
-    let from: u64 = std::env::var("FROM").map_or(0, |n| n.parse().unwrap());
-    let to: u64 = std::env::var("TO").map_or(120, |n| n.parse().unwrap());
-    let seeds: Vec<u64> = std::env::var("SEEDS").map_or((from..to).collect(), |all| all.split(',').map(|n| n.parse().unwrap()).collect());
-    for seed in seeds {
-        let _ = std::panic::catch_unwind(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-            runtime.block_on(play(seed, STEPS));
-        });
-    }
-}

@@ -216,6 +216,7 @@ impl World {
     }
 
     fn person_types(&mut self, at: usize) {
+        let before = tokens(&self.editors[at].text().unwrap_or_default());
         self.by_person(|world| {
             let World {
                 editors,
@@ -233,6 +234,11 @@ impl World {
             editors[at].type_something(dice, &mut token);
             story.push(format!("{at} has {:?}", editors[at].text()));
         });
+        // The disk may still have what the person has taken out of the text; it is taken out all the same.
+        let here = |editor: &Editor| tokens(&editor.text().unwrap_or_default());
+        let left: BTreeSet<u64> = self.editors.iter().flat_map(here).collect();
+        self.typed
+            .retain(|token| left.contains(token) || !before.contains(token));
         // A token may have been overwritten by the next edit of the same message.
         let now = self.at_hand();
         let last = self.numbers;

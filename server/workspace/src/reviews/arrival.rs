@@ -1,0 +1,183 @@
+//! Whether an operation has arrived in its file, told by what editors and the disk answer.
+
+use pollux_agent::FileError;
+use pollux_text::{Landed, merge3};
+
+use super::book::Book;
+use super::file::{Existence, Save, UnderWay};
+use super::hands::{Hands, Leader};
+use super::road::{self, Road};
+use super::{Replaced, ReviewWork, Work};
+use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound};
+
+/// Whether an operation is in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judged {
+    Arrived,
+    NotYet,
+}
+
+impl Book {
+    /// What an editor or the disk now has is judged by its content alone. Whether the operation under way was in it.
+    pub(super) fn judge(&mut self, hands: &Hands<'_>, key: &DocumentKey, now: &str) -> Judged {
+        let Some(file) = self.files.get_mut(key) else {
+            return Judged::NotYet;
+        };
+        let Some(under_way) = &file.under_way else {
+            return Judged::NotYet;
+        };
+        let landed = pollux_text::landed(&under_way.before, &under_way.expected, now);
+        let Landed::Arrived { rest } = landed else {
+            return Judged::NotYet;
+        };
+        let Some(under_way) = file.under_way.take() else {
+            return Judged::NotYet;
+        };
+        let UnderWay {
+            operation,
+            mut planned,
+            road,
+            before,
+            expected,
+            ..
+        } = under_way;
+        // What the file would be without the operation. An undo goes back there, and must not take along what the person did
+        // in the same breath.
+        if rest.is_empty() {
+            file.review.absorb(&before);
+        } else if let Some(without) = merge3(&expected, &before, now).clean() {
+            file.review.absorb(&without);
+        }
+        // What is not the operation's is the person's.
+        for splice in rest.iter().rev() {
+            planned.review.splice(splice.range.clone(), &splice.text);
+        }
+        if !rest.is_empty() {
+            file.save = Save::NotAsked;
+            file.saving = None;
+        }
+        let emptied = planned.presence.kind() != file.presence.kind()
+            && planned.presence.now == Existence::Missing;
+        if emptied && matches!(road, Road::Editor { .. }) {
+            road::remove_emptied(hands, &file.at, before);
+        }
+        file.arrived(road.id());
+        self.commit(hands, key, operation, planned);
+        self.save(hands, key);
+        Judged::Arrived
+    }
+
+    /// A door's editor has answered.
+    pub(crate) fn edit_answered(
+        &mut self,
+        hands: &Hands<'_>,
+        door: DoorId,
+        op: EditId,
+        outcome: EditOutcome,
+    ) {
+        let found = self.files.iter_mut().find_map(|(key, file)| {
+            let under_way = file.under_way.as_mut()?;
+            match &mut under_way.road {
+                Road::Editor { id, doors } if *id == op => {
+                    *doors.get_mut(&door)? = Some(outcome);
+                    Some((key.clone(), under_way.attempts))
+                }
+                Road::Editor { .. } | Road::Disk { .. } | Road::Record { .. } => None,
+            }
+        });
+        let Some((key, attempts)) = found else {
+            return;
+        };
+        // Its text is what counts, and may be on its way. If not, the edit is made anew.
+        let after = match outcome {
+            EditOutcome::Accepted => road::OVERDUE,
+            EditOutcome::Refused | EditOutcome::NoAnswer => road::pause(attempts),
+        };
+        hands.remind(after, Work::Overdue { key, id: op });
+    }
+
+    /// Something that was begun elsewhere is over.
+    pub(crate) fn work_done(&mut self, hands: &Hands<'_>, ReviewWork(work): ReviewWork) {
+        match work {
+            Work::Replaced { key, id, result } => self.replaced(hands, &key, id, result),
+            Work::Overdue { key, id } if self.waits_for(&key, id) => self.again(hands, &key),
+            Work::Overdue { .. } | Work::Removed => {}
+            Work::Compared { key, id, was } => {
+                if let Some(file) = self.files.get_mut(&key) {
+                    file.compared(id, was);
+                }
+                self.save(hands, &key);
+                self.advance(hands, &key);
+            }
+            Work::Read { key, id, result } => self.read(hands, &key, id, result),
+            Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
+            Work::Recovered(recovered) => self.recovered(hands, *recovered),
+        }
+    }
+
+    pub(super) fn waits_for(&self, key: &DocumentKey, id: EditId) -> bool {
+        let under_way = self.files.get(key).and_then(|file| file.under_way.as_ref());
+        under_way.is_some_and(|under_way| under_way.road.id() == id)
+    }
+
+    fn replaced(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        id: EditId,
+        result: Result<Replaced, FileError>,
+    ) {
+        if !self.waits_for(key, id) {
+            return;
+        }
+        match (result, hands.leader(key)) {
+            (Err(error), _) => {
+                let file = self.files.get_mut(key);
+                if let Some(under_way) = file.and_then(|file| file.under_way.take()) {
+                    self.give_up(key, under_way.operation, Err(error));
+                }
+            }
+            // Somebody has opened the file meanwhile: what they have decides.
+            (Ok(_), Leader::View(view)) => {
+                let now = view.text.to_string();
+                if self.judge(hands, key, &now) == Judged::NotYet {
+                    return self.again(hands, key);
+                }
+            }
+            (Ok(Replaced::Done), Leader::Disk | Leader::OutOfStep) => {
+                let file = self.files.get_mut(key);
+                if let Some(under_way) = file.and_then(|file| file.under_way.take()) {
+                    self.commit(hands, key, under_way.operation, under_way.planned);
+                }
+            }
+            (Ok(Replaced::Differs(Some(text))), Leader::Disk | Leader::OutOfStep) => {
+                if self.judge(hands, key, &text) == Judged::NotYet {
+                    self.absorb(key, Some(&text));
+                    return self.again(hands, key);
+                }
+            }
+            (Ok(Replaced::Differs(None)), Leader::Disk | Leader::OutOfStep) => {
+                self.absorb(key, None);
+                return self.again(hands, key);
+            }
+        }
+        self.advance(hands, key);
+    }
+
+    /// Asks for a save once the edit has arrived and the file is known to have been saved before it.
+    fn save(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        if !file.is_to_be_saved() {
+            return;
+        }
+        for door in &file.in_step {
+            let view = hands.views(key).iter().find(|view| view.door == *door);
+            if let Some(view) = view {
+                let uris = vec![view.uri.to_string()];
+                hands.send(*door, Outbound::Save { uris });
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The course of an operation: it waits in its file's queue, is planned, set on its way, and has happened or is given up.
+
+use pollux_agent::{FileError, Written};
+
+use super::book::Book;
+use super::file::{Arrived, DiskNews, Saving, UnderWay};
+use super::hands::{Hands, Leader};
+use super::operation::{Deed, Operation, Planned};
+use super::record::Job;
+use super::recover::{Wrote, write_down};
+use super::road::{self, MOST_ATTEMPTS, Road};
+use crate::{DocumentKey, EditId};
+
+impl Book {
+    pub(super) fn queue(&mut self, hands: &Hands<'_>, key: &DocumentKey, operation: Operation) {
+        if let Some(file) = self.files.get_mut(key) {
+            file.queue.push_back(operation);
+        }
+        self.advance(hands, key);
+    }
+
+    /// Begins whatever can be begun.
+    pub(super) fn advance(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        self.look_at_disk(hands, key);
+        while let Some(file) = self.files.get_mut(key) {
+            if file.under_way.is_some() {
+                return;
+            }
+            let Some(operation) = file.queue.pop_front() else {
+                if file.is_settled() {
+                    if let Some(recorder) = self.recorders.get(&file.at.root) {
+                        recorder.send(Job::Settled(key.clone()));
+                    }
+                    self.files.remove(key);
+                    self.touch(key);
+                }
+                return;
+            };
+            self.begin(hands, key, operation, 0);
+        }
+    }
+
+    /// Plans the operation for the file as it is, and sets it on its way.
+    pub(super) fn begin(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        mut operation: Operation,
+        attempts: u32,
+    ) {
+        let id = EditId(self.number());
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        file.follow(hands, key);
+        let planned = match operation.deed.plan(&file.review, file.presence) {
+            Ok(Some(planned)) => planned,
+            Ok(None) => return self.give_up(key, operation, Ok(Written::default())),
+            Err(error) => return self.give_up(key, operation, Err(error)),
+        };
+        let was = file.presence.now;
+        let touches = !planned.splices.is_empty() || planned.presence.now != was;
+        let wrote = match operation.ticket {
+            Some(_) => Wrote::Before,
+            None => write_down(
+                &self.recorders,
+                &self.origins,
+                key,
+                file,
+                &mut operation,
+                &planned,
+                id,
+            ),
+        };
+        if !touches {
+            return self.commit(hands, key, operation, planned);
+        }
+        // The disk has what a command did to it; an editor may not have heard of it.
+        let is_there = matches!(operation.deed, Deed::Shell { .. });
+        if is_there && matches!(hands.leader(key), Leader::Disk) {
+            self.commit(hands, key, operation, planned);
+            return self.read_disk(hands, key);
+        }
+        let out_of_step = matches!(hands.leader(key), Leader::OutOfStep);
+        if out_of_step || attempts > MOST_ATTEMPTS {
+            return self.give_up(key, operation, Err(FileError::NotTaken));
+        }
+        let mut under_way = UnderWay {
+            operation,
+            before: file.review.current().to_string(),
+            expected: planned.review.current().to_string(),
+            planned,
+            road: Road::Disk { id },
+            attempts,
+        };
+        if wrote == Wrote::Now {
+            under_way.road = Road::Record { id };
+            file.under_way = Some(under_way);
+            return;
+        }
+        let in_step = file.in_step.iter().copied();
+        road::set_out(hands, key, &file.at, in_step, was, &mut under_way, id);
+        file.saving = match &under_way.road {
+            Road::Record { .. } | Road::Disk { .. } => None,
+            Road::Editor { id, .. } => Some(Saving {
+                id: *id,
+                arrived: Arrived::NotYet,
+                was: None,
+            }),
+        };
+        // What is being read may be from before this, or from after.
+        if file.reading.take().is_some() {
+            file.disk = DiskNews::Unread;
+        }
+        file.under_way = Some(under_way);
+    }
+
+    /// The way was barred: once more, from what is there now.
+    pub(super) fn again(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        let Some(under_way) = file.under_way.take() else {
+            return;
+        };
+        self.begin(hands, key, under_way.operation, under_way.attempts + 1);
+        self.advance(hands, key);
+    }
+
+    /// The operation has happened.
+    pub(super) fn commit(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        operation: Operation,
+        planned: Planned,
+    ) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        let before = file.state();
+        file.review = planned.review;
+        file.presence = planned.presence;
+        file.look_around(hands, key);
+        let after = file.state();
+        let (at, path) = (file.at.clone(), file.path.clone());
+        let without = after.review.current();
+        let step = operation.step;
+        self.decided.note(
+            &self.origins,
+            &path,
+            &operation.deed,
+            &before,
+            &after,
+            &planned.became_base,
+        );
+        if self.comments.has(key) {
+            let (old, new) = (before.review.current().to_string(), without.to_string());
+            let origin = operation.deed.origin();
+            if let Some(origin) = origin.and_then(|origin| self.origins.get(origin).cloned()) {
+                let gone = self.comments.answer(key, &old, &new, &origin);
+                if let Some(recorder) = self.recorders.get(&at.root) {
+                    recorder.send(Job::CommentsGone(gone));
+                }
+            }
+            self.comments.changed(key, &old, &new);
+        }
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            recorder.committed(
+                key,
+                &path,
+                &operation,
+                &after,
+                &planned.refused,
+                &self.origins,
+            );
+        }
+        self.rejected
+            .add(key, &at, &path, step, planned.refused, &without);
+        self.history
+            .note(key, &at, &path, &operation, before, after);
+        self.touch(key);
+        let written = Written {
+            conflicts: planned.conflicts,
+        };
+        answer(operation, Ok(written));
+    }
+
+    /// The operation will not happen.
+    pub(super) fn give_up(
+        &mut self,
+        key: &DocumentKey,
+        operation: Operation,
+        result: Result<Written, FileError>,
+    ) {
+        let root = self.files.get(key).map(|file| &file.at.root);
+        let recorder = root.and_then(|root| self.recorders.get(root));
+        if let (Some(recorder), Some(ticket)) = (recorder, operation.ticket) {
+            recorder.send(Job::Abandoned(ticket));
+        }
+        answer(operation, result);
+    }
+}
+
+fn answer(operation: Operation, result: Result<Written, FileError>) {
+    if let Some(reply) = operation.reply {
+        // Whoever asked has gone; the edit is in the review all the same.
+        let _gone = reply.send(result);
+    }
+}
