@@ -16,6 +16,7 @@ mod bad_input;
 mod commands;
 mod demo;
 mod doors;
+mod emacs;
 mod headless;
 mod hooks;
 mod keychain;

@@ -92,7 +92,7 @@ Counts from where it counted last, and not from the top of a large file."
       (list :line line :character (- position (car pollux-buffers--anchor))))))
 
 (defun pollux-buffers-point (position)
-  "The place that POSITION of the protocol has in this buffer, which must be widened."
+  "The place of the protocol's POSITION in this buffer, which must be widened."
   (save-excursion
     (goto-char (point-min))
     (if (> (forward-line (plist-get position :line)) 0)
@@ -386,7 +386,7 @@ Counts from where it counted last, and not from the top of a large file."
         (pollux-buffers-flush)))))
 
 (defun pollux-buffers-reload (server)
-  "Show what SERVER's commands have changed on disk, in buffers with nothing to lose."
+  "Show what was changed on disk for SERVER, in buffers with nothing to lose."
   (maphash (lambda (path buffer)
              (when (buffer-live-p buffer)
                (with-current-buffer buffer

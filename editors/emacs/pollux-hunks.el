@@ -29,6 +29,8 @@
   "The keys beside a hunk." :group 'pollux)
 (defface pollux-mark '((t :inherit success))
   "The mark beside lines that came." :group 'pollux)
+(defface pollux-mark-removed '((t :inherit error))
+  "The mark beside lines that went." :group 'pollux)
 (defface pollux-mark-conflict '((t :inherit warning))
   "The mark beside a conflict." :group 'pollux)
 (defface pollux-comment '((t :inherit font-lock-comment-face))
@@ -75,7 +77,8 @@
     (propertize "!" 'display `((margin left-margin) ,(propertize sign 'face face)))))
 
 (defun pollux-hunks--changed-span (old new)
-  "Where OLD and NEW differ: start, end in OLD, end in NEW; nil if in nothing or all."
+  "Where OLD and NEW differ: start, end in OLD, end in NEW.
+Nil if they differ in nothing, or in nearly all."
   (let* ((longest (min (length old) (length new)))
          (start (or (cl-mismatch old new) longest))
          (tail 0))
@@ -100,7 +103,7 @@
      (and (> more 0) (propertize (format "… %d more lines\n" more) 'face 'pollux-hint)))))
 
 (defun pollux-hunks--refine (beginning old new)
-  "Mark the words that differ between the lines OLD and NEW, which stand at BEGINNING.
+  "Mark the words in which NEW, the lines at BEGINNING, differ from OLD.
 Return OLD with its own words marked."
   (if (/= (length old) (length new))
       old
@@ -148,7 +151,7 @@ Return OLD with its own words marked."
          (sign (pollux-hunks--sign (pcase state ("pending" "┃") ("proposed" "┆") (_ "!"))
                                    (if (equal state "conflict") 'pollux-mark-conflict
                                      'pollux-mark)))
-         (gone (pollux-hunks--sign "▁" 'pollux-failed-mark)))
+         (gone (pollux-hunks--sign "▁" 'pollux-mark-removed)))
     (overlay-put overlay 'pollux-hunk (cons revision hunk))
     (overlay-put overlay 'pollux t)
     (overlay-put overlay 'priority 0)
@@ -170,9 +173,6 @@ Return OLD with its own words marked."
                     (pollux-hunks--lines added 'pollux-added sign)))))
     (pollux-hunks--above end (pollux-hunks--comments hunk))
     overlay))
-
-(defface pollux-failed-mark '((t :inherit error))
-  "The mark beside lines that went." :group 'pollux)
 
 (defun pollux-hunks--make-room ()
   "Have a margin for the marks where there is no fringe, or give it back."

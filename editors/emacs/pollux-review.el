@@ -44,7 +44,7 @@
   (list :uri (pollux-uri pollux-buffers--path)))
 
 (defmacro pollux-review--define (name command argument about)
-  "Define the command NAME, which executes COMMAND with ARGUMENT; ABOUT says what for."
+  "Define NAME, which executes COMMAND with ARGUMENT; ABOUT is its docstring."
   (declare (indent 2) (doc-string 4))
   `(defun ,name ()
      ,about

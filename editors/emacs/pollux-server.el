@@ -85,9 +85,7 @@
   "The project that PATH is in, or a folder above it with settings, or its own."
   (let* ((folder (if (file-directory-p path) path (file-name-directory path)))
          (project (project-current nil folder)))
-    (or (and project
-             ;; `project-roots' is all that the project.el of some old systems has.
-             (if (fboundp 'project-root) (project-root project)))
+    (or (and project (project-root project))
         ;; Settings of the person lie in `.gemini' at home, which makes home no project.
         (let ((found (locate-dominating-file folder ".gemini")))
           (and found (not (file-equal-p found "~")) found))
@@ -123,7 +121,7 @@
         (error (pollux-say "%s: %s" method (error-message-string problem)))))))
 
 (defun pollux-server--events-arguments ()
-  "Arguments that keep jsonrpc.el from recording all traffic, in old and new versions."
+  "Arguments that keep any version of jsonrpc.el from recording all traffic."
   (if (slot-exists-p 'jsonrpc-connection '-events-buffer-config)
       '(:events-buffer-config (:size 0 :format full))
     '(:events-buffer-scrollback-size 0)))
@@ -202,7 +200,7 @@
   "The server that knows this buffer.")
 
 (defun pollux-server-current ()
-  "The server of what the person looks at, else the last one, else one for this folder."
+  "The server of this buffer, else the last one, else one for this folder."
   (setq pollux-server--last
         (let ((known (or pollux-server-of-buffer
                          (unless buffer-file-name pollux-server--last))))
@@ -252,7 +250,8 @@ A problem is said aloud, unless FAILED takes it: its message and its code."
       (push ask (pollux-server-waiting server)))))
 
 (defun pollux-execute (server command argument &optional done failed)
-  "Have SERVER execute COMMAND with ARGUMENT; DONE and FAILED as in `pollux-request'."
+  "Have SERVER execute COMMAND with ARGUMENT.
+DONE and FAILED are as in `pollux-request'."
   (pollux-request server 'workspace/executeCommand
                   (list :command command :arguments (vector (or argument pollux-nothing)))
                   done failed))

@@ -136,7 +136,8 @@
       (pollux-session--tell session (plist-get params :events)))))
 
 (defun pollux-session--follow (server id newness)
-  "Show the session ID of SERVER from its first event on; NEWNESS is `new' or `old'."
+  "Show the session ID of SERVER from its first event on.
+NEWNESS is `new' or `old'."
   (pollux-session--unfollow)
   (let ((session (pollux-session--make server id)))
     (setf (pollux-session-live session) (eq newness 'new))

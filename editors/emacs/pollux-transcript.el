@@ -196,7 +196,7 @@
       (setq pollux-transcript--kind nil))))
 
 (defun pollux-transcript-release (block)
-  "BLOCK will hardly be drawn again: it is found by its text, and costs nothing meanwhile."
+  "BLOCK will hardly be drawn again: from now on it is found by its text."
   (when (markerp (pollux-block-start block))
     (set-marker (pollux-block-start block) nil)
     (set-marker (pollux-block-end block) nil)

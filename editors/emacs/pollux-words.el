@@ -110,7 +110,7 @@
         (_ (cons title (pollux-words-lines (or (get :arguments) ""))))))))
 
 (defun pollux-words-question (question)
-  "The lines of QUESTION without its keys: what would happen, and why somebody is asked."
+  "The lines of QUESTION without its keys: what would happen, and why it asks."
   (if (plist-get question :proposal)
       (cons (format "Edit  %s  %s" (plist-get question :path) (pollux-words-edit question))
             (pollux-words-diff question))

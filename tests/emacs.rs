@@ -1,0 +1,147 @@
+//! The package for Emacs, in a real Emacs, against the real binary; and eglot without the package.
+
+use std::fs;
+use std::process::Stdio;
+
+use expect_test::{Expect, expect};
+use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
+use serde_json::json;
+
+use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::world::World;
+
+const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/emacs");
+const PACKAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/emacs");
+
+/// Runs a script in an Emacs that has the package and nothing else, and compares what it reports.
+async fn check(world: &World, server: &ScriptedModel, script: &str, wanted: Expect) {
+    let mut emacs = world.command("emacs");
+    with_model(&mut emacs, server);
+    let output = emacs
+        // Without `-Q`, which leaves out the folder where a distribution keeps eglot.
+        .args(["--batch", "--no-init-file", "-L", PACKAGE, "-L", TESTS, "-l"])
+        .arg(format!("{TESTS}/{script}.el"))
+        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
+        .env("POLLUX_WORK", world.work())
+        .env("POLLUX_PACKAGE", PACKAGE)
+        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
+        .env("LANG", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .expect("emacs is installed by `cargo xtask test`");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{said}");
+    wanted.assert_eq(&printed);
+    world.expect_no_process_left().await;
+}
+
+fn world_with(name: &str, text: &str) -> World {
+    let world = World::new();
+    fs::write(world.work().join(name), text).unwrap();
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_package_compiles_without_a_warning() {
+    let world = World::new();
+    let server = model([]).await;
+    check(&world, &server, "tidy", expect![[r#""#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
+    let world = world_with("notes.txt", "buy milk\n");
+    let steps = json!({ "todos": [
+        { "description": "read", "status": "completed" },
+        { "description": "answer", "status": "in_progress" },
+    ] });
+    let read = Reply::new()
+        .thought("**Reading**\nThe notes come first.")
+        .chunk("I look ")
+        .chunk("at them.\n")
+        .call(Call::new("read_file", json!({ "file_path": "notes.txt" })))
+        .call(Call::new("write_todos", steps))
+        .finish("STOP");
+    let answer = Reply::new()
+        .chunk("You want to\n\n- buy **milk**\n\n")
+        .chunk("```sh\nbuy milk\n```\n")
+        .finish("STOP");
+    let broken = Reply::error(400, "INVALID_ARGUMENT", "the model has no idea");
+    let server = model([read, answer, says("You are welcome."), broken]).await;
+    check(&world, &server, "chat", expect![[r#""#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
+    let world = world_with("notes.txt", "one\n");
+    let server = model([
+        runs("touch made"),
+        says("Made it."),
+        says("That was later."),
+        runs("touch made2"),
+        says("I leave it."),
+        Reply::new().chunk("Once upon a time").stall(),
+    ])
+    .await;
+    check(&world, &server, "answers", expect![[r#""#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn buffers_are_sent_edited_and_saved_as_they_are() {
+    let world = world_with("notes.txt", "😀 smile\ncafe\u{301} two\nthree foo\nfour\n");
+    fs::write(world.work().join("dos.txt"), "alpha\r\ngamma\r\n").unwrap();
+    let server = model([]).await;
+    check(&world, &server, "edits", expect![[r#""#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hunks_are_drawn_and_named_as_they_are() {
+    let world = world_with(
+        "notes.txt",
+        "one\nlet total = 2;\nthree\nfour\nfive\nsix\nseven",
+    );
+    let server = model([]).await;
+    check(&world, &server, "drawing", expect![[r#""#]]).await;
+}
+
+/// Line 10 becomes two.
+fn changed(name: &str, lines: &[usize]) -> String {
+    let line = |line: usize| match (lines.contains(&line), line) {
+        (true, 10) => format!("{name} new 10\n{name} more\n"),
+        (true, _) => format!("{name} new {line}\n"),
+        (false, _) => format!("{name} old {line}\n"),
+    };
+    (0..30).map(line).collect()
+}
+
+fn rewrites(name: &str) -> Reply {
+    let content = changed(name, &[2, 10, 20]);
+    let args = json!({ "file_path": name, "content": content });
+    calls("write_file", args)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
+    let world = World::new();
+    let names = ["a.txt", "b.txt", "c.txt"];
+    for name in names {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let server = model(names.map(rewrites).into_iter().chain([says("Done.")])).await;
+    check(&world, &server, "review", expect![[r#""#]]).await;
+    for name in names {
+        let text = fs::read_to_string(world.work().join(name)).unwrap();
+        assert_eq!(text, changed(name, &[2, 10]), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eglot_alone_decides_by_code_actions() {
+    let world = world_with("a.txt", &changed("a.txt", &[]));
+    let server = model([rewrites("a.txt"), says("Done.")]).await;
+    check(&world, &server, "plain", expect![[r#""#]]).await;
+    let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
+    assert_eq!(text, changed("a.txt", &[2, 10]));
+}
