@@ -226,7 +226,9 @@ Counts from where it counted last, and not from the top of a large file."
   "Have the server of this buffer's folder know it."
   (when (and (pollux-buffers-file-p) (not pollux-buffers--path))
     (let* ((path (file-truename buffer-file-name))
-           (server (pollux-server-ensure (pollux-root path))))
+           (server (pollux-server-of (pollux-root path))))
+      (unless (or (pollux-server-live-p server) (pollux-server-failed server))
+        (pollux-server-ensure (pollux-server-root server)))
       (setq pollux-buffers--path path
             pollux-server-of-buffer server)
       (dolist (hook pollux-buffers--hooks) (add-hook (car hook) (cdr hook) nil t))

@@ -157,21 +157,23 @@ Return OLD with its own words marked."
     (overlay-put overlay 'priority 0)
     (overlay-put overlay 'line-prefix sign)
     (overlay-put overlay 'wrap-prefix sign)
-    (pcase state
-      ("pending"
-       (overlay-put overlay 'face 'pollux-added)
-       (pollux-hunks--above beginning
-                            (pollux-hunks--lines (pollux-hunks--refine beginning removed added)
-                                                 'pollux-removed gone)))
-      ("proposed"
-       (overlay-put overlay 'face 'pollux-removed)
-       (pollux-hunks--above end (pollux-hunks--lines added 'pollux-added sign)))
-      (_
-       (overlay-put overlay 'face 'pollux-conflict)
-       (pollux-hunks--above
-        end (concat (propertize "Pollux wants instead:\n" 'face 'pollux-hint 'line-prefix sign)
-                    (pollux-hunks--lines added 'pollux-added sign)))))
-    (pollux-hunks--above end (pollux-hunks--comments hunk))
+    (overlay-put overlay 'face (pcase state
+                                 ("pending" 'pollux-added)
+                                 ("proposed" 'pollux-removed)
+                                 (_ 'pollux-conflict)))
+    (when (equal state "pending")
+      (pollux-hunks--above beginning
+                           (pollux-hunks--lines (pollux-hunks--refine beginning removed added)
+                                                'pollux-removed gone)))
+    ;; One text for all that stands below: the order of two in one place is left to chance.
+    (pollux-hunks--above
+     end (concat (pcase state
+                   ("proposed" (pollux-hunks--lines added 'pollux-added sign))
+                   ("conflict"
+                    (concat (propertize "Pollux wants instead:\n"
+                                        'face 'pollux-hint 'line-prefix sign)
+                            (pollux-hunks--lines added 'pollux-added sign))))
+                 (pollux-hunks--comments hunk)))
     overlay))
 
 (defun pollux-hunks--make-room ()

@@ -36,6 +36,8 @@
   ;; Whether it has answered `initialize'; what was asked before waits.
   (ready nil)
   (waiting nil)
+  ;; Whether it ended before it had answered: then only a person starts it again.
+  (failed nil)
   ;; The open files: path → buffer.
   (files (make-hash-table :test #'equal))
   ;; What it was told of the editor last.
@@ -150,6 +152,7 @@
                           :connection-type 'pipe :coding 'utf-8-emacs-unix :noquery t
                           :stderr (get-buffer-create (format "*%s stderr*" name))))))
     (setf (pollux-server-ready server) nil
+          (pollux-server-failed server) nil
           (pollux-server-told server) nil
           (pollux-server-connection server)
           (apply #'make-instance 'jsonrpc-process-connection
@@ -184,15 +187,26 @@
 
 (defun pollux-server--ended (server)
   "The process of SERVER is gone."
+  (unless (pollux-server-ready server)
+    (setf (pollux-server-failed server) t)
+    (pollux-say "the server did not start: %s"
+                (let ((stderr (jsonrpc-stderr-buffer (pollux-server-connection server))))
+                  (if stderr
+                      (with-current-buffer stderr (string-trim (buffer-string)))
+                    "it says nothing"))))
   (setf (pollux-server-connection server) nil
         (pollux-server-ready server) nil
         (pollux-server-waiting server) nil)
   (run-hook-with-args 'pollux-server-ended-functions server))
 
+(defun pollux-server-of (root)
+  "The server of the folder ROOT, whether it runs or not."
+  (or (gethash root pollux-server--all)
+      (puthash root (pollux-server--make root) pollux-server--all)))
+
 (defun pollux-server-ensure (root)
   "The running server of the folder ROOT; started if there is none."
-  (let ((server (or (gethash root pollux-server--all)
-                    (puthash root (pollux-server--make root) pollux-server--all))))
+  (let ((server (pollux-server-of root)))
     (unless (pollux-server-live-p server) (pollux-server--start server))
     server))
 

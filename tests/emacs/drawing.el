@@ -68,7 +68,7 @@
      ;; The marks move with the text, and so does the name of the hunk at point.
      (goto-char (point-min))
      (insert "new first line\n")
-     (forward-line 5)
+     (forward-line 4)
      (person-say "moved" (plist-get (car (pollux-hunks-here)) :index) (cadr (pollux-hunks-here)))
 
      ;; What was said about an older text and does not fit is not drawn; what fits is.
