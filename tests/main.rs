@@ -18,6 +18,7 @@ mod demo;
 mod doors;
 mod emacs;
 mod headless;
+mod helix;
 mod hooks;
 mod keychain;
 mod life;

@@ -189,7 +189,9 @@ It asks before it runs or changes anything, and every edit can be kept or reject
            (pollux-say "%s is no answer here" key))
           ((< (- (float-time) (pollux-block-born block)) pollux-chat--seen-seconds)
            (pollux-say "this question has just come: look first"))
-          (t (pollux-questions-press key question)))))
+          (t (pollux-questions-press key question)
+             ;; The next one appears at the end.
+             (goto-char (point-max))))))
 
 (defun pollux-chat-press ()
   "Answer the question at point with the key that was pressed."

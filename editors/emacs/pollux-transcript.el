@@ -192,8 +192,12 @@
     (when extent
       (delete-region (save-excursion (goto-char (car extent)) (skip-chars-backward "\n") (point))
                      (cdr extent))
-      ;; Whatever comes next leaves its own empty line.
-      (setq pollux-transcript--kind nil))))
+      (goto-char pollux-transcript--end)
+      ;; What comes next stands beside what is last now.
+      (setq pollux-transcript--kind
+            (and (> (point) (point-min))
+                 (get-text-property (1- (point)) 'pollux-block)
+                 'card)))))
 
 (defun pollux-transcript-release (block)
   "BLOCK will hardly be drawn again: from now on it is found by its text."

@@ -45,15 +45,22 @@
                 (string-join (nreverse marks))
               (format "%d hunks" (length marks))))))
 
+(defun pollux-words--indentation (lines)
+  "How far all LINES are indented: in a narrow window that is room for nothing."
+  (apply #'min 200 (mapcar (lambda (line) (string-match-p "[^ \t]\\|\\'" line))
+                           (or (remove "" lines) '("")))))
+
 (defun pollux-words-diff (edit)
   "The lines of EDIT as a diff."
   (cl-mapcan (lambda (hunk)
-               (append
-                (list (format "@@ line %d" (1+ (plist-get hunk :line))))
-                (mapcar (apply-partially #'concat "- ")
-                        (pollux-words-lines (plist-get hunk :removed)))
-                (mapcar (apply-partially #'concat "+ ")
-                        (pollux-words-lines (plist-get hunk :added)))))
+               (let* ((removed (pollux-words-lines (plist-get hunk :removed)))
+                      (added (pollux-words-lines (plist-get hunk :added)))
+                      (from (pollux-words--indentation (append removed added)))
+                      (cut (lambda (sign)
+                             (lambda (line) (concat sign (substring line (min from (length line))))))))
+                 (append (list (format "@@ line %d" (1+ (plist-get hunk :line))))
+                         (mapcar (funcall cut "- ") removed)
+                         (mapcar (funcall cut "+ ") added))))
              (append (plist-get edit :hunks) nil)))
 
 (defun pollux-words-offer (question scope)

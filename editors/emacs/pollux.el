@@ -29,8 +29,9 @@
 (require 'pollux-review)
 (require 'pollux-looking)
 
-(defcustom pollux-modes-to-open '(prog-mode text-mode conf-mode)
-  "Modes whose files the server is told of."
+(defcustom pollux-modes-to-skip
+  '(special-mode image-mode archive-mode tar-mode doc-view-mode hexl-mode)
+  "Modes whose files the server is not told of."
   :type '(repeat symbol)
   :group 'pollux)
 
@@ -82,8 +83,8 @@
 
 (defun pollux--attach ()
   "Tell the server of this buffer, if it is one that it should know."
-  (when (and (apply #'derived-mode-p pollux-modes-to-open)
-             (pollux-buffers-file-p)
+  (when (and (pollux-buffers-file-p)
+             (not (apply #'derived-mode-p pollux-modes-to-skip))
              (executable-find (car pollux-program)))
     (pollux-buffers-attach)))
 
