@@ -61,7 +61,7 @@ fn edits(name: &str) -> Reply {
 /// A turn that changes three files in three places each, and everything around it.
 struct Scene {
     world: World,
-    _server: ScriptedModel,
+    server: ScriptedModel,
     talk: Talk,
 }
 
@@ -73,9 +73,18 @@ impl Scene {
     }
 
     async fn prepare(options: fn(&str) -> InitializeOptions) -> Self {
+        Self::prepare_with(options, None).await
+    }
+
+    /// With a reply for a prompt after the turn.
+    async fn prepare_with(options: fn(&str) -> InitializeOptions, next: Option<Reply>) -> Self {
         let world = World::new();
         write_files(&world);
-        let replies = FILES.iter().map(|name| edits(name)).chain([says("done")]);
+        let replies = FILES
+            .iter()
+            .map(|name| edits(name))
+            .chain([says("done")])
+            .chain(next);
         let server = model(replies).await;
         let folder = world.work();
         let options = options(folder.to_str().unwrap());
@@ -84,7 +93,7 @@ impl Scene {
             .await;
         Self {
             world,
-            _server: server,
+            server,
             talk,
         }
     }

@@ -2,6 +2,9 @@
 local person = dofile(vim.env.POLLUX_TESTS .. "/person.lua")
 local say = person.say
 
+-- Ten keys in a second.
+local TYPING_MS = 100
+
 person.run(function()
   person.set_up()
   vim.cmd("set hidden | edit a.txt")
@@ -19,8 +22,8 @@ person.run(function()
     typed = typed .. key
     local state = require("pollux.session").state()
     return state.last_turn == 1 and not state.turn
-  end)
-  say("every key in its line", vim.fn.getline(".") == "a.txt old 14" .. typed, #typed > 20)
+  end, TYPING_MS)
+  say("every key in its line", vim.fn.getline(".") == "a.txt old 14" .. typed, #typed > 2)
   say("still here", vim.api.nvim_get_current_win() == file, vim.fn.expand("%:t"), #vim.api.nvim_tabpage_list_wins(0))
   local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   local new = vim.tbl_filter(function(line) return line:find("new") end, lines)

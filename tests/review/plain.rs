@@ -9,6 +9,7 @@ use super::{CHANGED, FILES, Scene, line_end, on_disk, text};
 use crate::support::plain::{
     Marks, OpenFile, actions, choose, offered, pending_in, plain_in, review, review_where, run,
 };
+use crate::support::talk::says;
 
 /// What is kept of each file: six of nine hunks.
 const KEPT: [&[usize]; 3] = [&[2, 20], &[10, 20], &[2, 10]];
@@ -239,19 +240,16 @@ async fn files_under_review_are_watched_and_what_changes_them_joins_the_review()
     // The files come one by one, and those that come close together are asked for together.
     let mut watched = Value::Null;
     while watched != json!(["**/a.txt", "**/b.txt", "**/c.txt"]) {
-        match editor.next_message().await {
-            Message::Request { id, method, params } => {
-                editor.respond(&id, Value::Null).await;
-                if method == "client/registerCapability" {
-                    let options = &params["registrations"][0]["registerOptions"];
-                    let watchers = options["watchers"].as_array().unwrap();
-                    watched = watchers
-                        .iter()
-                        .map(|watcher| watcher["globPattern"].clone())
-                        .collect();
-                }
+        if let Message::Request { id, method, params } = editor.next_message().await {
+            editor.respond(&id, Value::Null).await;
+            if method == "client/registerCapability" {
+                let options = &params["registrations"][0]["registerOptions"];
+                let watchers = options["watchers"].as_array().unwrap();
+                let patterns = watchers
+                    .iter()
+                    .map(|watcher| watcher["globPattern"].clone());
+                watched = patterns.collect();
             }
-            _ => {}
         }
     }
     let typed = format!("mine\n{}", text("a.txt", &CHANGED));
@@ -271,6 +269,49 @@ async fn files_under_review_are_watched_and_what_changes_them_joins_the_review()
     pending_in(editor, "a.txt", 2).await;
     let expected = format!("mine\n{}", text("a.txt", &[10, 20]));
     assert_eq!(on_disk(&scene.world, "a.txt"), expected);
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rewind_takes_files_and_chat_back_and_gives_the_prompt() {
+    let mut scene = Scene::play(plain_in).await;
+    decide(&scene, "a.txt", 2, "Pollux: Keep this hunk").await;
+    pending_in(&scene.talk.editor, "a.txt", 2).await;
+    let turn = json!({ "session": scene.talk.session, "turn": 1 });
+    let rewind = json!({ "command": "pollux.rewind", "arguments": [turn] });
+    let editor = &scene.talk.editor;
+    let done = editor.request("workspace/executeCommand", rewind).await;
+    assert_eq!(done.unwrap()["prompt"], "change them");
+    for name in FILES {
+        pending_in(editor, name, 0).await;
+        assert_eq!(on_disk(&scene.world, name), text(name, &[]));
+    }
+    assert_eq!(scene.talk.event("rewound").await["turn"], 1);
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn comments_go_to_the_model_together() {
+    let scene = Scene::prepare_with(plain_in, Some(says("understood"))).await;
+    let mut scene = scene.turn().await;
+    let editor = &scene.talk.editor;
+    let comment = |line: u64, words: &str| {
+        let comment = json!({ "uri": scene.world.uri("a.txt"), "line": line, "text": words });
+        json!({ "command": "pollux.comment.add", "arguments": [comment] })
+    };
+    run(editor, &comment(2, "why this one?")).await;
+    run(editor, &comment(10, "and not two?")).await;
+    let listed = review(editor).await;
+    let shown = &listed["files"][0]["hunks"][0]["comments"][0];
+    assert_eq!(shown["text"], "why this one?");
+    run(editor, &json!({ "command": "pollux.comments.send" })).await;
+    scene.talk.rest_unasked().await;
+    let requests = scene.server.requests();
+    let sent = requests.last().unwrap().json().to_string();
+    assert!(
+        sent.contains("why this one?") && sent.contains("and not two?"),
+        "{sent}"
+    );
     scene.end().await;
 }
 

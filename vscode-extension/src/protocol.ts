@@ -176,6 +176,29 @@ export type HunkDecision =
   | "keep"
   | "reject";
 
+/**
+ * The pending hunks of one file. Replaces everything known of that file; an empty list means that nothing is
+ * pending there any more.
+ */
+export interface HunksParams {
+  uri: string;
+  /** Relative to the workspace folder. */
+  path: string;
+  /** The version of the document that the ranges count in; `null` when this client has not opened it. */
+  version?: number | null;
+  /** A hunk is named by this number and its index. Both go stale together. */
+  revision: number;
+  hunks: PendingHunk[];
+}
+
+/** What a person wrote beside a line, for the model. */
+export interface LineComment {
+  id: number;
+  /** Of the text as it is now, counted from zero. */
+  line: number;
+  text: string;
+}
+
 export interface ModeSetParams {
   session: string;
   mode: SessionMode;
@@ -193,6 +216,42 @@ export type ModelAvoidance =
   | {
     until: "sessionEnd";
   };
+
+/** Some lines that the agent changed or wants to change. */
+export interface PendingHunk {
+  index: number;
+  state: PendingState;
+  /**
+   * Whole lines of the text as it is now: it ends where the line behind the last one starts. Empty where nothing
+   * stands: lines were removed before this place, or are to be put there.
+   */
+  range: Range;
+  /**
+   * The lines that go: what stood there before (`pending`), what stands there now (`proposed`), what the person
+   * has (`conflict`).
+   */
+  removed: string;
+  /**
+   * The lines that come: what stands there now (`pending`), what would stand there (`proposed`), what the agent
+   * wants (`conflict`).
+   */
+  added: string;
+  /** The session that made the change. */
+  session?: string | null;
+  /** The turn of that session. */
+  turn?: number | null;
+  /** Whether the person has changed it by hand since. */
+  edited: boolean;
+  comments: LineComment[];
+}
+
+export type PendingState =
+  /** In the text already. */
+  | "pending"
+  /** Not in the text yet; the agent waits for the decision. */
+  | "proposed"
+  /** The person and the agent changed the same lines. The person's are in the text. */
+  | "conflict";
 
 /** A place in a text. Lines and columns count from zero. */
 export interface Position {
@@ -258,12 +317,55 @@ export interface Range {
   end: Position;
 }
 
+/** A hunk that was turned down. `pollux.hunk.reapply` puts it back. */
+export interface RejectedHunk {
+  id: number;
+  uri: string;
+  /** Relative to the workspace folder. */
+  path: string;
+  /** Where it stood when it was rejected, counted from zero. */
+  line: number;
+  removed: string;
+  added: string;
+}
+
 /**
  * A change to this file did not fit the text the server holds. The client answers with an
  * ordinary `textDocument/didChange` whose one change has no range and carries the whole text.
  */
 export interface ResyncParams {
   uri: string;
+}
+
+/** There is nothing to choose. */
+export type ReviewParams = Record<string, never>;
+
+/** What the agent changed and nobody has decided about yet, and what can be taken back. */
+export interface ReviewResult {
+  files: ReviewedFile[];
+  /** The newest last. */
+  rejected: RejectedHunk[];
+  /** What `pollux.review.undo` would take back, in words. */
+  undo?: string | null;
+  /** What `pollux.review.redo` would do again, in words. */
+  redo?: string | null;
+}
+
+/** A file with pending hunks. */
+export interface ReviewedFile {
+  uri: string;
+  /** Relative to the workspace folder. */
+  path: string;
+  revision: number;
+  hunks: PendingHunk[];
+  /** How many lines come. */
+  added: number;
+  /** How many lines go. */
+  removed: number;
+  /** Whether the agent made the file. */
+  created: boolean;
+  /** Whether the agent removed the file. */
+  deleted: boolean;
 }
 
 /** The room: one workspace, however many editors and terminals look at it. */
@@ -273,6 +375,14 @@ export interface RoomSummary {
   /** How many editors and terminals are connected. */
   doors: number;
 }
+
+/** The client saves these files, without opening a window or moving a cursor. */
+export interface SaveParams {
+  uris: string[];
+}
+
+/** `null`. */
+export type Saved = null;
 
 export interface SessionDeleteParams {
   session: string;
@@ -341,6 +451,10 @@ export type SessionEvent =
     after: number;
     /** `COMPRESSED`, `CONTENT_TRUNCATED`, `NOOP`, or a name that begins with `FAILED`. */
     status: string;
+  }
+  | {
+    kind: "rewound";
+    turn: number;
   }
   | {
     kind: "utilityUsed";
@@ -580,6 +694,12 @@ export const method = {
   document: "pollux/document",
   /** A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`. */
   resync: "pollux/resync",
+  /** What is pending in a file has changed. Sent only to clients that set `capabilities.experimental.pollux.hunks`; others get diagnostics, code actions and code lenses. */
+  hunks: "pollux/hunks",
+  /** Everything that is pending, and the hunks that were rejected. */
+  review: "pollux/review",
+  /** Save files that had no unsaved changes before an edit of the agent. Sent only to clients that set `capabilities.experimental.pollux.save`. */
+  save: "pollux/save",
   /** Start a session. It belongs to the host: it goes on when the editor is closed. */
   sessionStart: "pollux/sessionStart",
   /** Open a recorded session, or share the one that is open already. */
@@ -635,6 +755,24 @@ export interface Methods {
     kind: "notification";
     params: ResyncParams;
     result: void;
+  };
+  "pollux/hunks": {
+    direction: "serverToClient";
+    kind: "notification";
+    params: HunksParams;
+    result: void;
+  };
+  "pollux/review": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ReviewParams;
+    result: ReviewResult;
+  };
+  "pollux/save": {
+    direction: "serverToClient";
+    kind: "request";
+    params: SaveParams;
+    result: Saved;
   };
   "pollux/sessionStart": {
     direction: "clientToServer";

@@ -15,7 +15,7 @@ mod search;
 mod start;
 mod sync;
 mod table;
-mod turn;
+pub(crate) mod turn;
 mod typist;
 
 use std::fs;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{run, shell, tidy};
+use crate::{release, shell, tidy};
 use table::Table;
 
 /// What is measured, and what it is compared with.
@@ -70,7 +70,7 @@ pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
         .iter()
         .any(|(_, bench)| matches!(bench, Bench::OfPrograms(_)));
     let programs = if needs_programs {
-        println!("[1/{steps}] building pollux (release profile) and the empty program");
+        println!("[1/{steps}] building pollux as it is shipped, and the empty program");
         Some(build()?)
     } else {
         println!("[1/{steps}] pollux itself is not needed");
@@ -99,7 +99,7 @@ pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
 }
 
 fn build() -> Result<Programs> {
-    shell::run(shell::cargo().args(["build", "--release", "--package", "pollux"]))?;
+    let pollux = release::build()?;
     let folder = tidy::target_folder()?.join("bench");
     fs::create_dir_all(&folder).context("a folder for the empty program")?;
     let source = folder.join("empty.rs");
@@ -111,8 +111,5 @@ fn build() -> Result<Programs> {
             .arg(&empty)
             .arg(&source),
     )?;
-    Ok(Programs {
-        pollux: run::binary("release")?,
-        empty,
-    })
+    Ok(Programs { pollux, empty })
 }

@@ -6,19 +6,18 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::{run, shell, tidy};
+use crate::{release, shell, tidy};
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     println!("[1/3] building pollux (release profile)");
-    let build = ["build", "--release", "--locked", "--package", "pollux"];
-    shell::run(shell::cargo().args(build))?;
+    let pollux = release::build()?;
 
     let name = format!("pollux-{}-{}", tidy::version()?, target()?);
     println!("[2/3] packing {name}.tar.gz");
     let dist = tidy::target_folder()?.join("dist");
     let folder = dist.join(&name);
     fs::create_dir_all(&folder)?;
-    copy(&run::binary("release")?, &folder)?;
+    copy(&pollux, &folder)?;
     for document in ["LICENSE", "README.md"] {
         copy(&shell::root().join(document), &folder)?;
     }

@@ -15,6 +15,7 @@
 mod bench;
 mod codegen;
 mod dist;
+mod release;
 mod run;
 mod shell;
 mod test;

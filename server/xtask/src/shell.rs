@@ -29,7 +29,15 @@ pub(crate) fn root() -> PathBuf {
 
 /// The cargo that started us, in the project's top folder.
 pub(crate) fn cargo() -> Command {
-    program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // What cargo told us about ourselves. Build scripts that look at it would run again, and all that depends on them.
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            cargo.env_remove(&name);
+        }
+    }
+    cargo
 }
 
 /// A program, in the project's top folder.

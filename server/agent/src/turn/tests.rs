@@ -12,6 +12,7 @@ mod judged;
 mod limits;
 mod loops;
 mod masking;
+mod rewinding;
 mod routing;
 mod shapes;
 mod steering;
@@ -209,11 +210,11 @@ fn show(event: &Event) -> String {
         Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
+        Event::Rewound { turn } => format!("back to before {turn}"),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
         Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}"),
-        Event::Rewound { turn, .. } => format!("back to before turn {turn}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {
             message if message.is_empty() => format!("turn {turn} ended: {outcome:?}"),

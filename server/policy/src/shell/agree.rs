@@ -1,5 +1,6 @@
 //! The second opinion: tree-sitter-bash must see the same commands in the text.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
@@ -17,7 +18,8 @@ pub(super) fn doubt(source: &str, reading: &Reading, effort: &mut Effort) -> Opt
     {
         return Some("the grammar cannot be used".to_owned());
     }
-    let bytes = source.as_bytes();
+    let readable = readable(source);
+    let bytes = readable.as_bytes();
     // The grammar reports its progress every hundred steps.
     let mut progress = |_: &_| match effort.spend(effort::HUNDRED_STEPS) {
         Ok(()) => ControlFlow::Continue(()),
@@ -46,6 +48,32 @@ pub(super) fn doubt(source: &str, reading: &Reading, effort: &mut Effort) -> Opt
     }
     let straddles = seen.words.iter().any(|word| !lies_in_one(word, &words));
     straddles.then(|| "it can be divided into words in two ways".to_owned())
+}
+
+/// The text with nothing in it that the grammar cannot be trusted with, every byte in its place.
+///
+/// The grammar's scanner asks the C library's `isdigit` about the character behind a brace, and that looks the answer up
+/// in a table of 384: from U+0100 on it reads whatever lies behind the table, or nothing at all and the process ends.
+/// What is no blank is a letter to both readers, and so can be any letter.
+fn readable(source: &str) -> Cow<'_, str> {
+    if source.chars().all(|character| character < '\u{100}') {
+        return Cow::Borrowed(source);
+    }
+    let mut text = String::with_capacity(source.len());
+    for character in source.chars() {
+        if character < '\u{100}' {
+            text.push(character);
+            continue;
+        }
+        let mut length = character.len_utf8();
+        // A blank to the grammar though not to a shell: it has to stay one, for the two to differ about it.
+        if character.is_whitespace() {
+            text.push('\u{a0}');
+            length -= '\u{a0}'.len_utf8();
+        }
+        text.extend(std::iter::repeat_n('x', length));
+    }
+    Cow::Owned(text)
 }
 
 /// Where tree-sitter sees commands begin, and the words it sees.

@@ -26,7 +26,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             scanned: 500_000,
-            patience: Duration::from_secs(3),
+            patience: Duration::from_secs(10),
             copied_file: 1 << 20,
             copies: Budget {
                 files: 5_000,

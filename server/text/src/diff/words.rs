@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{DiffOp, DiffTag};
 
 /// More words than this in one hunk are a rewrite: marking single words would cost time and show nothing.
 const MOST_WORDS: usize = 4_000;
@@ -30,7 +31,7 @@ pub(super) fn compare(
     if base_words.len() + current_words.len() > MOST_WORDS {
         return WordChanges::default();
     }
-    let ops = similar::capture_diff_slices(Algorithm::Myers, &base_words, &current_words);
+    let ops = operations(&base_words, &current_words);
     if similar::diff_ratio(&ops, base_words.len(), current_words.len()) < LEAST_ALIKE {
         return WordChanges::default();
     }
@@ -49,6 +50,13 @@ pub(super) fn compare(
         }
     }
     changes
+}
+
+/// Called directly: by name, every algorithm of the crate would be compiled in.
+fn operations(base: &[&str], current: &[&str]) -> Vec<DiffOp> {
+    let mut found = Compact::new(Replace::new(Capture::new()), base, current);
+    let Ok(()) = myers::diff(&mut found, base, 0..base.len(), current, 0..current.len());
+    found.into_inner().into_inner().into_ops()
 }
 
 /// Adds a range, joined to the one before it when only blanks lie between: a marked phrase reads better

@@ -381,6 +381,7 @@ impl Book {
         }
         if !rest.is_empty() {
             file.save = Save::NotAsked;
+            file.saving = None;
         }
         let emptied = planned.presence.kind() != file.presence.kind()
             && planned.presence.now == Existence::Missing;

@@ -232,7 +232,9 @@ impl Book {
 impl ReviewedFile {
     /// Takes in what a person did.
     fn take(&mut self, door: DoorId, view: &View, edits: &[Edit], encoding: PositionEncoding) {
+        // What a person types is theirs to save.
         self.save = Save::NotAsked;
+        self.saving = None;
         if !self.in_step.contains(&door) {
             self.review.absorb(&view.text.to_string());
             self.in_step = [door].into();

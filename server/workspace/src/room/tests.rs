@@ -39,7 +39,12 @@ async fn a_place_is_free_again_once_the_message_was_handled() {
 #[test]
 fn polls_that_were_given_up_are_not_kept_whatever_they_waited_for() {
     let (inbox, _receiver) = Inbox::new();
-    let mut state = RoomState::new(Arc::new(NoSettings), inbox.downgrade());
+    let mut state = RoomState::new(
+        Arc::new(NoSettings),
+        MemoryDisk::empty(),
+        None,
+        inbox.downgrade(),
+    );
     for number in 0..100 {
         let (reply, answer) = oneshot::channel();
         let after = Some(crate::Revision(u64::MAX - number));

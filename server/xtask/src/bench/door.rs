@@ -42,8 +42,13 @@ impl Door {
         if let Sharing::OneProcess = sharing {
             command.arg("--no-share");
         }
+        Self::begin(&mut command, place)
+    }
+
+    /// A door that is started in another way than usual.
+    pub(super) fn begin(command: &mut Command, place: &Place) -> Result<Self> {
         let params = initialize(&place.workspace());
-        Self::start(&mut command, &params).with_context(|| place.last_words())
+        Self::start(command, &params).with_context(|| place.last_words())
     }
 
     fn start(command: &mut Command, params: &Value) -> Result<Self> {

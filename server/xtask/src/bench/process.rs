@@ -19,6 +19,19 @@ pub(super) struct Memory {
     pub(super) resident: u64,
     /// Shared pages divided among those who share them.
     pub(super) proportional: u64,
+    /// What would be free again if this process ended.
+    pub(super) private: u64,
+}
+
+impl Memory {
+    /// The ways to count, by name.
+    pub(super) fn kinds(self) -> [(&'static str, u64); 3] {
+        [
+            ("resident", self.resident),
+            ("Pss", self.proportional),
+            ("private", self.private),
+        ]
+    }
 }
 
 impl Add for Memory {
@@ -28,20 +41,16 @@ impl Add for Memory {
         Self {
             resident: self.resident + other.resident,
             proportional: self.proportional + other.proportional,
+            private: self.private + other.private,
         }
     }
 }
 
 /// In bytes. Linux only: other systems do not say it in a file.
 pub(super) fn memory(pid: u32) -> Result<Memory> {
-    let read = |name: &str| {
-        fs::read_to_string(format!("/proc/{pid}/{name}"))
-            .with_context(|| format!("the memory of process {pid} cannot be read here"))
-    };
-    Ok(Memory {
-        resident: field(&read("status")?, "VmRSS:")?,
-        proportional: field(&read("smaps_rollup")?, "Pss:")?,
-    })
+    let pages = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))
+        .with_context(|| format!("the memory of process {pid} cannot be read here"))?;
+    memory_in(&pages)
 }
 
 /// Of the process and of all that it started, as far as they are there.
@@ -77,6 +86,15 @@ pub(super) fn wait_until(
         thread::park_timeout(LOOK_AGAIN);
     }
     Ok(())
+}
+
+/// The sums of one process. `VmRSS` of its `status` is not one: the kernel counts it per thread and adds up late.
+fn memory_in(pages: &str) -> Result<Memory> {
+    Ok(Memory {
+        resident: field(pages, "Rss:")?,
+        proportional: field(pages, "Pss:")?,
+        private: field(pages, "Private_Clean:")? + field(pages, "Private_Dirty:")?,
+    })
 }
 
 fn field(text: &str, name: &str) -> Result<u64> {

@@ -2,6 +2,8 @@
 //!
 //! Ours is timed inside its process, because that is where it runs; git from its start to its end. What its start alone
 //! costs is a row of its own, so that nobody has to guess.
+//!
+//! One file at a time: what a room does with many files at once belongs behind these rows.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};

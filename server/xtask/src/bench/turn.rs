@@ -14,6 +14,7 @@ mod usage;
 
 mod chunks;
 mod cold;
+pub(crate) mod layout;
 mod pace;
 mod resident;
 
@@ -80,7 +81,7 @@ impl Contest {
     fn cold(&self, table: &mut Table) -> Result<()> {
         let ours = cold::measure(&self.ours, &self.model)?;
         let peers = self.peers(|peer| cold::measure(peer, &self.model))?;
-        let rows: [Row<cold::Cold, Figure>; 4] = [
+        let rows: [Row<cold::Cold, Figure>; 5] = [
             (
                 "start → first request (min / p50 / p95)",
                 |cold| spread(&cold.first_request),
@@ -90,10 +91,12 @@ impl Contest {
             ("CPU of the whole run", |cold| spread(&cold.cpu), None),
             (
                 "bytes of the first request",
-                |cold| Figure {
-                    value: float(cold.request_bytes),
-                    written: format!("{} B", cold.request_bytes),
-                },
+                |cold| bytes(cold.request_bytes),
+                Some((REQUEST_TARGET, "20 kB")),
+            ),
+            (
+                "the same with all tools",
+                |cold| bytes(cold.full_request_bytes),
                 Some((REQUEST_TARGET, "20 kB")),
             ),
         ];
@@ -157,7 +160,7 @@ impl Contest {
             written: megabytes(bytes),
         };
         let target = Some((MEMORY_TARGET, "9.25 MB"));
-        let rows: [Row<Resident, u64>; 3] = [
+        let rows: [Row<Resident, u64>; 4] = [
             (
                 "resident before the first turn",
                 |all| all.before.resident,
@@ -165,11 +168,18 @@ impl Contest {
             ),
             ("resident after 50 turns", |all| all.after.resident, target),
             ("Pss after 50 turns", |all| all.after.proportional, None),
+            ("private after 50 turns", |all| all.after.private, None),
         ];
         for (what, bytes, target) in rows {
             let peers = peers.iter().map(|peer| Some(figure(bytes(peer))));
             let peers = peers.collect();
-            add(table, what, figure(bytes(&ours)), peers, target);
+            add(table, what, figure(bytes(&ours.together)), peers, target);
+        }
+        for (who, memory) in [("door", ours.door), ("host", ours.host)] {
+            for (kind, bytes) in memory.kinds() {
+                let what = format!("{who} after 50 turns, {kind}");
+                table.row(what, megabytes(bytes), None, Target::None);
+            }
         }
         Ok(())
     }
@@ -197,6 +207,13 @@ fn add(
         peer.map_or_else(|| "–".to_owned(), cell)
     });
     table.peers(cells.collect());
+}
+
+fn bytes(count: u64) -> Figure {
+    Figure {
+        value: float(count),
+        written: format!("{count} B"),
+    }
 }
 
 /// The median counts.

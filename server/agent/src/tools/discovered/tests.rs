@@ -163,7 +163,8 @@ async fn call(ran: Ran, args: Value) -> (Value, Vec<String>) {
 async fn a_call_runs_the_call_command_with_the_name_it_knows() {
     let args = json!({ "n": 1, "wait_for_previous": true });
     let (response, runs) = call(printed("fine\n"), args).await;
-    expect![[r#"{"output":"<untrusted_context>\nfine\n\n</untrusted_context>"}"#]].assert_eq(&response.to_string());
+    expect![[r#"{"output":"<untrusted_context>\nfine\n\n</untrusted_context>"}"#]]
+        .assert_eq(&response.to_string());
     expect![[r#"
         [
             "[\"./tools\", \"--list\", \"all of them\"] in /nowhere with \"\"",

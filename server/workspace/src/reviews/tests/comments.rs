@@ -38,6 +38,12 @@ async fn a_comment_moves_with_its_line_and_goes_when_it_is_answered() {
     let edited = stage.edit("x", BEFORE, AFTER);
     editor.obeys().await;
     edited.await.unwrap().unwrap();
+    // Asked for before anybody types: what a person types is theirs to save.
+    let save = editor.outbound.recv().await;
+    assert!(
+        matches!(save, Some(crate::Outbound::Save { .. })),
+        "{save:?}"
+    );
     stage.order(comment(1, "why?")).await;
     stage.order(comment(3, "shorter")).await;
     editor.types("x", 0, "top\n");
@@ -64,15 +70,9 @@ async fn a_comment_moves_with_its_line_and_goes_when_it_is_answered() {
         stage.order(ReviewCommand::TakeComments).await,
         "there are no comments to send"
     );
-    // The save of the file that was clean before.
     stage.next_turn();
     let now = "top\na\nB\nc\nD\n";
     let edited = stage.edit("x", now, "top\na\nBB\nc\nD\n");
-    let save = editor.outbound.recv().await;
-    assert!(
-        matches!(save, Some(crate::Outbound::Save { .. })),
-        "{save:?}"
-    );
     editor.obeys().await;
     edited.await.unwrap().unwrap();
     assert_eq!(lines(&stage).await, [(4, "shorter".to_owned())]);

@@ -70,6 +70,7 @@ fn session() -> (SessionHandle, mpsc::Receiver<Event>) {
         loop_detection: LoopDetection::Off,
         tools: ToolSet::default(),
         gate: Arc::new(ClosedGate),
+        hooks: pollux_agent::Hooks::default(),
         mode: ApprovalMode::Default,
         context: ContextOptions::default(),
     };

@@ -2,13 +2,19 @@ use std::time::Duration;
 
 use expect_test::expect;
 
-use super::{field, is_zombie, wait_until};
+use super::{Memory, is_zombie, memory_in, wait_until};
 
 #[test]
 fn memory_is_read_in_bytes() {
-    let status = "Name:\tpollux\nVmPeak:\t   99999 kB\nVmRSS:\t    4096 kB\n";
-    assert_eq!(field(status, "VmRSS:").unwrap(), 4096 * 1024);
-    expect!["there is no Pss:"].assert_eq(&field(status, "Pss:").unwrap_err().to_string());
+    let pages = "00400000-7ffe0000 ---p 00000000 00:00 0  [rollup]\nRss:  8020 kB\nPss:  4078 kB\n\
+                 Pss_Dirty:  1 kB\nPrivate_Clean:  1024 kB\nPrivate_Dirty:  740 kB\n";
+    let expected = Memory {
+        resident: 8020 * 1024,
+        proportional: 4078 * 1024,
+        private: 1764 * 1024,
+    };
+    assert_eq!(memory_in(pages).unwrap(), expected);
+    expect!["there is no Rss:"].assert_eq(&memory_in("Pss: 1 kB").unwrap_err().to_string());
 }
 
 #[test]

@@ -34,6 +34,15 @@ pub(super) enum LoopDetection {
     Off,
 }
 
+/// Which tools the model is told of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tools {
+    /// Those that run without asking, as nobody is there to be asked.
+    Harmless,
+    /// Also those that write files and run commands.
+    All,
+}
+
 impl Agent {
     /// A place where this agent talks to the model at `url` and to nobody else.
     pub(super) fn settle(&self, place: &mut Place, url: &str, loops: LoopDetection) -> Result<()> {
@@ -47,14 +56,21 @@ impl Agent {
         Ok(())
     }
 
-    pub(super) fn headless(&self, place: &Place) -> Result<Command> {
+    pub(super) fn headless(&self, place: &Place, tools: Tools) -> Result<Command> {
         let mut command = place.command(&self.program)?;
+        self.arguments(&mut command, tools);
+        Ok(command)
+    }
+
+    pub(super) fn arguments(&self, command: &mut Command, tools: Tools) {
         match self.kind {
             Kind::Pollux => command.args(["run", "--skip-trust", "--output-format", "stream-json"]),
             _ => command.args(["--output-format", "stream-json"]),
         };
+        if tools == Tools::All {
+            command.args(["--approval-mode", "yolo"]);
+        }
         command.args(["--model", MODEL, "--prompt", PROMPT]);
-        Ok(command)
     }
 }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::super::figures::Times;
 use super::super::start::progress;
-use super::agent::{Agent, Kind, LoopDetection};
+use super::agent::{Agent, Kind, LoopDetection, Tools};
 use super::headless::Stage;
 use super::prose::{Style, chunks};
 use super::script;
@@ -24,6 +24,8 @@ pub(super) struct Cold {
     pub(super) exit: Times,
     pub(super) cpu: Times,
     pub(super) request_bytes: u64,
+    /// Of a request that offers every tool.
+    pub(super) full_request_bytes: u64,
 }
 
 pub(super) fn measure(agent: &Agent, model: &Path) -> Result<Cold> {
@@ -45,5 +47,7 @@ pub(super) fn measure(agent: &Agent, model: &Path) -> Result<Cold> {
             cold.request_bytes = run.request_bytes;
         }
     }
+    let run = stage.run_with(Tools::All, &script, LoopDetection::On)?;
+    cold.full_request_bytes = run.request_bytes;
     Ok(cold)
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::super::place::Place;
-use super::agent::{Agent, LoopDetection};
+use super::agent::{Agent, LoopDetection, Tools};
 use super::model::Model;
 use super::output::{Line, piece};
 use super::record::now;
@@ -50,9 +50,18 @@ impl<'a> Stage<'a> {
     }
 
     pub(super) fn run(&mut self, script: &Value, loops: LoopDetection) -> Result<Run> {
+        self.run_with(Tools::Harmless, script, loops)
+    }
+
+    pub(super) fn run_with(
+        &mut self,
+        tools: Tools,
+        script: &Value,
+        loops: LoopDetection,
+    ) -> Result<Run> {
         let model = Model::start(self.model, &self.place, script)?;
         self.agent.settle(&mut self.place, &model.url, loops)?;
-        let mut command = self.agent.headless(&self.place)?;
+        let mut command = self.agent.headless(&self.place, tools)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let cpu = usage::of_ended_children()?;
         let begin = now();

@@ -21,43 +21,62 @@ const CHUNKS: usize = 20;
 const PROMPT: &str = "And what else?";
 const EVENTS: &str = "pollux/sessionEvents";
 
+/// All processes together.
 pub(super) struct Resident {
     pub(super) before: Memory,
     pub(super) after: Memory,
 }
 
+/// Our two processes, each for itself.
+pub(super) struct Ours {
+    pub(super) together: Resident,
+    pub(super) door: Memory,
+    pub(super) host: Memory,
+}
+
 /// Of the door and the host, with an editor that follows the session.
-pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Resident> {
-    let (place, _model) = stage(agent, model)?;
+pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Ours> {
+    let (place, _model) = stage(agent, model, TURNS)?;
     let mut door = Door::open(&agent.program, &place, Sharing::Host)?;
-    door.client.keep(EVENTS);
     door.snapshot()?;
     let host = door::host(&agent.program, &place)?;
-    let memory = |door: &Door| -> Result<Memory> {
-        Ok(process::memory(door.pid())? + process::memory(host)?)
-    };
-    let before = memory(&door)?;
+    let before = process::memory(door.pid())? + process::memory(host)?;
+    converse(&mut door, TURNS)?;
+    let of_door = process::memory(door.pid())?;
+    let of_host = process::memory(host)?;
+    door.close()?;
+    door::wait_for_host(host)?;
+    Ok(Ours {
+        together: Resident {
+            before,
+            after: of_door + of_host,
+        },
+        door: of_door,
+        host: of_host,
+    })
+}
+
+/// So many turns in a new session, which the editor follows.
+pub(super) fn converse(door: &mut Door, turns: usize) -> Result<()> {
+    door.client.keep(EVENTS);
     let started = door
         .client
         .request("pollux/sessionStart", &json!({ "model": MODEL }))?;
     let session = started.get("session").context("no session")?.clone();
     door.client
         .request("pollux/sessionFollow", &json!({ "session": session }))?;
-    for turn in 0..TURNS {
-        progress("pollux: turns in one session", turn, TURNS);
+    for turn in 0..turns {
+        progress("pollux: turns in one session", turn, turns);
         let prompt = json!({ "session": session, "text": PROMPT });
         door.client.request("pollux/promptQueue", &prompt)?;
-        wait_for_the_end(&mut door)?;
+        wait_for_the_end(door)?;
     }
-    let after = memory(&door)?;
-    door.close()?;
-    door::wait_for_host(host)?;
-    Ok(Resident { before, after })
+    Ok(())
 }
 
 /// Of the peer and of the processes it started.
 pub(super) fn of_peer(agent: &Agent, model: &Path) -> Result<Resident> {
-    let (place, _model) = stage(agent, model)?;
+    let (place, _model) = stage(agent, model, TURNS)?;
     let mut session = Session::open(agent, &place).with_context(|| place.last_words())?;
     let before = process::memory_of_tree(session.pid())?;
     for turn in 0..TURNS {
@@ -73,12 +92,12 @@ pub(super) fn of_peer(agent: &Agent, model: &Path) -> Result<Resident> {
 }
 
 /// The same conversation for everybody.
-fn stage(agent: &Agent, model: &Path) -> Result<(Place, Model)> {
+pub(super) fn stage(agent: &Agent, model: &Path, turns: usize) -> Result<(Place, Model)> {
     let mut place = Place::new()?;
     let file = place.workspace().join("notes.txt");
     fs::write(&file, chunks(Style::Markdown, 100).concat())?;
     let answer = chunks(Style::Prose, CHUNKS);
-    let script = script::conversation(TURNS, &file.to_string_lossy(), &answer);
+    let script = script::conversation(turns, &file.to_string_lossy(), &answer);
     let model = Model::start(model, &place, &script)?;
     agent.settle(&mut place, &model.url, LoopDetection::On)?;
     Ok((place, model))

@@ -1,0 +1,116 @@
+//! The binary as it is shipped: built with the release profile, then linked again with the functions that every
+//! start and every turn runs side by side.
+//!
+//! The kernel maps a program in pieces of 64 KB. In the order in which a compiler happens to write its functions, a
+//! start that runs 500 KB of code touches most of the pieces, and all of them count as memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::bench::turn::layout;
+use crate::{run, shell, tidy};
+
+/// Where the binary lies. Without the tools for the second link it is the one that cargo built, and the screen says
+/// so.
+pub(crate) fn build() -> Result<PathBuf> {
+    let folder = tidy::target_folder()?.join("layout");
+    fs::create_dir_all(&folder).context("a folder for the second link")?;
+    let mut cargo = shell::cargo();
+    cargo.args(["rustc", "--release", "--locked", "--package", "pollux"]);
+    let Some(linker) = linker()? else {
+        println!(
+            "      laid out by the compiler: the linker for the second link is for Linux on x86-64"
+        );
+        shell::run(&mut cargo)?;
+        return run::binary("release");
+    };
+    let inputs = folder.join("inputs.tar");
+    // The linker puts everything it reads into an archive, and how it was called.
+    let keep = format!("link-arg=-Wl,--reproduce={}", inputs.display());
+    shell::run(cargo.args(["--bin", "pollux", "--", "-C", &keep]))?;
+    let plain = run::binary("release")?;
+    if !shell::answers(shell::program("valgrind").arg("--version")) {
+        println!(
+            "      laid out by the compiler: valgrind, which sees what runs, is not installed"
+        );
+        return Ok(plain);
+    }
+
+    let link = Link {
+        linker,
+        folder: unpack(&inputs, &folder)?,
+    };
+    let named = folder.join("named").join("pollux");
+    fs::create_dir_all(folder.join("named"))?;
+    link.run(&named, &[])?;
+    let order = folder.join("order.txt");
+    fs::write(&order, layout::order(&named)?.join("\n"))?;
+    let shipped = folder.join("pollux");
+    // What the linker reads lies in its own folder.
+    fs::copy(&order, link.folder.join("order.txt"))?;
+    link.run(
+        &shipped,
+        &[
+            "--symbol-ordering-file=order.txt",
+            "--no-warn-symbol-ordering",
+            "--strip-all",
+        ],
+    )?;
+    Ok(shipped)
+}
+
+/// The linker that comes with the compiler, which is also its default on Linux on x86-64.
+fn linker() -> Result<Option<PathBuf>> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Ok(None);
+    }
+    let libraries = shell::answer(shell::program("rustc").args(["--print", "target-libdir"]))?;
+    let beside = Path::new(libraries.trim()).parent().map(Path::to_path_buf);
+    let linker = beside.map(|folder| folder.join("bin").join("gcc-ld").join("ld.lld"));
+    Ok(linker.filter(|linker| linker.exists()))
+}
+
+/// One link, as the compiler asked for it.
+struct Link {
+    linker: PathBuf,
+    folder: PathBuf,
+}
+
+impl Link {
+    fn run(&self, output: &Path, more: &[&str]) -> Result<()> {
+        let call = fs::read_to_string(self.folder.join("response.txt"))?;
+        fs::write(self.folder.join("call.txt"), without_strip(&call))?;
+        shell::run(
+            shell::program(&self.linker)
+                .current_dir(&self.folder)
+                .arg("@call.txt")
+                .args(more)
+                .arg("-o")
+                .arg(output),
+        )
+    }
+}
+
+/// The names are needed to see what runs.
+fn without_strip(call: &str) -> String {
+    let kept = call
+        .lines()
+        .filter(|line| !matches!(line.trim(), "--strip-all" | "-s" | "--strip-debug"));
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+/// The archive holds one folder of its own name.
+fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
+    let inputs = folder.join("inputs");
+    let _not_there = fs::remove_dir_all(&inputs);
+    shell::run(
+        shell::program("tar")
+            .arg("-xf")
+            .arg(archive)
+            .arg("-C")
+            .arg(folder),
+    )?;
+    Ok(inputs)
+}
