@@ -138,6 +138,43 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
+    let world = World::new();
+    for name in ["a.txt", "b.txt"] {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let edit = |(name, line): (&str, usize)| {
+        let new: String = changed(name, &[line])
+            .split_inclusive('\n')
+            .filter(|text| !text.contains("old"))
+            .collect();
+        let args = json!({
+            "file_path": name,
+            "instruction": "change a line",
+            "old_string": format!("{name} old {line}\n"),
+            "new_string": new,
+        });
+        calls("replace", args)
+    };
+    let places = [
+        ("a.txt", 2),
+        ("b.txt", 2),
+        ("a.txt", 10),
+        ("b.txt", 10),
+        ("a.txt", 20),
+    ];
+    let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
+    check(&world, &server, "typing", expect![[r#""#]]).await;
+    let read = |name: &str| fs::read_to_string(world.work().join(name)).unwrap();
+    let typed = format!("a.txt old 5{}\n", read("typed"));
+    assert_eq!(
+        read("a.txt"),
+        changed("a.txt", &[]).replace("a.txt old 5\n", &typed)
+    );
+    assert_eq!(read("b.txt"), changed("b.txt", &[]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn eglot_alone_decides_by_code_actions() {
     let world = world_with("a.txt", &changed("a.txt", &[]));
     let server = model([rewrites("a.txt"), says("Done.")]).await;

@@ -177,10 +177,10 @@ The prompt comes back to be written anew."
 
 (defun pollux-review--first (hunk)
   "The first line of HUNK, with a sign for what it does."
-  (let ((added (plist-get hunk :added)) (removed (plist-get hunk :removed)))
-    (cond ((string= added "") (concat "- " (string-trim (pollux-words-line removed))))
-          ((string= removed "") (concat "+ " (string-trim (pollux-words-line added))))
-          (t (concat "~ " (string-trim (pollux-words-line added)))))))
+  (let ((added (car (pollux-words-lines (plist-get hunk :added))))
+        (removed (car (pollux-words-lines (plist-get hunk :removed)))))
+    (concat (cond ((null added) "- ") ((null removed) "+ ") (t "~ "))
+            (string-trim (or added removed "")))))
 
 (defun pollux-review--entries (review)
   "The rows for all pending hunks of REVIEW."

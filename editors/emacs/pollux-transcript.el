@@ -209,8 +209,13 @@
 
 (defun pollux-transcript-set-tail (lines)
   "Show LINES below the page; each may carry properties of its own."
-  (let ((tail (concat (mapconcat (apply-partially #'concat "\n") (and lines (cons "" lines)) "")
-                      "\n")))
+  (let* ((open (save-excursion
+                 (goto-char pollux-transcript--end)
+                 (and (> (point) (point-min)) (not (eq (char-before) ?\n)))))
+         ;; One empty line above it, whether the page has ended its last one or not.
+         (tail (concat (and open "\n")
+                       (mapconcat (apply-partially #'concat "\n") lines "")
+                       (and lines "\n"))))
     (unless (equal-including-properties tail pollux-transcript--tail)
       (setq pollux-transcript--tail tail)
       (pollux-transcript-writing

@@ -25,10 +25,14 @@
 
 (defun person-wait (what test)
   "Wait for WHAT, which has come when TEST says so, and never for a time."
-  (let ((until (+ (float-time) person-deadline)) value)
-    (while (not (setq value (ignore-errors (funcall test))))
+  (let ((until (+ (float-time) person-deadline)) value problem)
+    (while (progn
+             ;; As the command loop does it: what is looked at is what is current.
+             (set-buffer (window-buffer (selected-window)))
+             (not (setq value (condition-case oops (progn (setq problem nil) (funcall test))
+                                (error (setq problem oops) nil)))))
       (when (> (float-time) until)
-        (error "Waited for %s\n%s" what (person-page)))
+        (error "Waited for %s: %s\n%s" what problem (person-page)))
       (accept-process-output nil 0.02))
     value))
 

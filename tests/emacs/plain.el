@@ -10,6 +10,8 @@
 
 (defun ask (method params)
   "Ask the server for METHOD with PARAMS."
+  ;; Eglot sends changes when Emacs is idle, which a program without a screen never is.
+  (eglot--signal-textDocument/didChange)
   (jsonrpc-request (eglot-current-server) method params :timeout person-deadline))
 
 (defun pending ()
@@ -19,7 +21,9 @@
 
 (defun choose (title)
   "Execute the code action with TITLE at point."
-  (let (offered)
+  (let (offered
+        ;; A key, and no mouse that would get a menu.
+        (last-nonmenu-event ?a))
     (cl-letf (((symbol-function 'completing-read)
                (lambda (_ choices &rest _)
                  (setq offered (mapcar #'car choices))
@@ -33,6 +37,7 @@
          create-lockfiles nil
          eglot-sync-connect person-deadline
          eglot-autoshutdown nil
+         eglot-confirm-server-initiated-edits nil
          eglot-server-programs
          `(((prog-mode text-mode) . (,(getenv "POLLUX_BINARY") "lsp"))))
    (cd person-folder)

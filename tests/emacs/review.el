@@ -56,6 +56,14 @@
        (person-say "rejected" (decide "C-c p r")))
      (person-say "left" (pollux-hunks-count))
 
+     ;; What was rejected is still there to be seen, and can be had again.
+     (person-keys "C-c p L")
+     (person-wait-for "the rejected ones" (= 3 (length tabulated-list-entries)))
+     (dolist (line (sort (split-string (string-trim (buffer-string)) "\n") #'string<))
+       (person-say (replace-regexp-in-string " +" " " line)))
+     (quit-window)
+     (select-window file)
+
      ;; A decision can be taken back, and made again.
      (person-keys "C-c p u")
      (person-wait-for "the hunk to be back" (= 1 (pollux-hunks-count)))
@@ -64,11 +72,10 @@
      (person-wait-for "the decision to be made again" (= 0 (pollux-hunks-count)))
      (person-say "redone" (line-22))
 
-     ;; What was rejected is still there to be seen, and can be had again.
      (person-keys "C-c p L")
-     (person-wait-for "the rejected ones" (= 3 (length tabulated-list-entries)))
-     (dolist (line (sort (split-string (string-trim (buffer-string)) "\n") #'string<))
-       (person-say (replace-regexp-in-string " +" " " line)))
+     (person-wait-for "the rejected ones" (save-excursion
+                                            (goto-char (point-min))
+                                            (search-forward "a.txt")))
      (goto-char (point-min))
      (search-forward "a.txt")
      (person-keys "k")
