@@ -54,6 +54,7 @@
      (person-say "failed turn" (and (person-has "✗ Failed: ") t)
                  (and (person-has "C-c C-r sends the prompt again") t))
      (person-say "unsent" (pollux-transcript-input) (= (point) (point-max)))
-     (person-say "header" (string-trim (mapconcat #'substring-no-properties
-                                                  (pollux-chat--header) " "))))))
+     (person-say "header" (and (string-search "gemini-2.5-pro"
+                                              (apply #'concat (pollux-chat--header)))
+                               t)))))
 ;;; chat.el ends here

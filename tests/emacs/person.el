@@ -15,7 +15,8 @@
 
 (defun person-say (&rest words)
   "Report WORDS."
-  (princ (concat (string-replace "\n" " | " (mapconcat (lambda (word) (format "%s" word)) words " "))
+  (princ (concat (string-trim-right
+                  (string-replace "\n" " | " (mapconcat (apply-partially #'format "%s") words " ")))
                  "\n")))
 
 (defun person-page ()
