@@ -47,7 +47,11 @@ fn world_with(name: &str, text: &str) -> World {
 async fn the_package_compiles_without_a_warning() {
     let world = World::new();
     let server = model([]).await;
-    check(&world, &server, "tidy", expect![[r#"
+    check(
+        &world,
+        &server,
+        "tidy",
+        expect![[r#"
         pollux-buffers.el
         pollux-cards.el
         pollux-chat.el
@@ -61,7 +65,9 @@ async fn the_package_compiles_without_a_warning() {
         pollux-words.el
         pollux.el
         failed 0
-    "#]]).await;
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,7 +90,11 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
         .finish("STOP");
     let broken = Reply::error(400, "INVALID_ARGUMENT", "the model has no idea");
     let server = model([read, answer, says("You are welcome."), broken]).await;
-    check(&world, &server, "chat", expect![[r#"
+    check(
+        &world,
+        &server,
+        "chat",
+        expect![[r#"
         -- after the turn
         ▌ what is in the notes?
         .
@@ -118,7 +128,9 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
         failed turn t t
         unsent unsent t
         header t
-    "#]]).await;
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -164,7 +176,11 @@ async fn buffers_are_sent_edited_and_saved_as_they_are() {
     let world = world_with("notes.txt", "😀 smile\ncafe\u{301} two\nthree foo\nfour\n");
     fs::write(world.work().join("dos.txt"), "alpha\r\ngamma\r\n").unwrap();
     let server = model([]).await;
-    check(&world, &server, "edits", expect![[r#"
+    check(
+        &world,
+        &server,
+        "edits",
+        expect![[r#"
         ok opened
         ok typed behind an emoji
         ok killed and yanked
@@ -194,7 +210,9 @@ async fn buffers_are_sent_edited_and_saved_as_they_are() {
         ok line ends changed
         ok read again
         text from outside
-    "#]]).await;
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,7 +222,11 @@ async fn hunks_are_drawn_and_named_as_they_are() {
         "one\nlet total = 2;\nthree\nfour\nfive\nsix\nseven",
     );
     let server = model([]).await;
-    check(&world, &server, "drawing", expect![[r#"
+    check(
+        &world,
+        &server,
+        "drawing",
+        expect![[r#"
         -- all kinds
         5-5  before: let total = [1];/
         5-20 pollux-added
@@ -244,7 +266,9 @@ async fn hunks_are_drawn_and_named_as_they_are() {
         -- nothing pending
         --
         status nil margin 0
-    "#]]).await;
+    "#]],
+    )
+    .await;
 }
 
 /// Line 10 becomes two.
@@ -271,7 +295,11 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
         fs::write(world.work().join(name), changed(name, &[])).unwrap();
     }
     let server = model(names.map(rewrites).into_iter().chain([says("Done.")])).await;
-    check(&world, &server, "review", expect![[r#"
+    check(
+        &world,
+        &server,
+        "review",
+        expect![[r#"
         -- the turn
         ▌ change them
         .
@@ -300,7 +328,9 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
         undone c.txt c.txt new 20
         redone c.txt old 20
         applied again a.txt new 20
-    "#]]).await;
+    "#]],
+    )
+    .await;
     for name in names {
         let text = fs::read_to_string(world.work().join(name)).unwrap();
         assert_eq!(text, changed(name, &[2, 10]), "{name}");
@@ -334,12 +364,18 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
         ("a.txt", 20),
     ];
     let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
-    check(&world, &server, "typing", expect![[r#"
+    check(
+        &world,
+        &server,
+        "typing",
+        expect![[r#"
         typed where it was t t
         windows 1 t a.txt
         while t
         saved nil
-    "#]]).await;
+    "#]],
+    )
+    .await;
     let read = |name: &str| fs::read_to_string(world.work().join(name)).unwrap();
     let typed = format!("a.txt old 5{}\n", read("typed"));
     assert_eq!(
@@ -353,10 +389,16 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
 async fn eglot_alone_decides_by_code_actions() {
     let world = world_with("a.txt", &changed("a.txt", &[]));
     let server = model([rewrites("a.txt"), says("Done.")]).await;
-    check(&world, &server, "plain", expect![[r#"
+    check(
+        &world,
+        &server,
+        "plain",
+        expect![[r#"
         in the buffer, unsaved t
         saved nil
-    "#]]).await;
+    "#]],
+    )
+    .await;
     let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
     assert_eq!(text, changed("a.txt", &[2, 10]));
 }
