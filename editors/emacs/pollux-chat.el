@@ -396,6 +396,7 @@ It asks before it runs or changes anything, and every edit can be kept or reject
 
 \\{pollux-chat-mode-map}"
   (setq-local truncate-lines nil
+              truncate-partial-width-windows nil
               word-wrap t
               font-lock-multiline t
               font-lock-defaults '(pollux-chat--keywords t)
