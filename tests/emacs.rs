@@ -386,6 +386,42 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn comments_are_sent_and_turns_taken_back() {
+    let world = world_with("a.txt", &changed("a.txt", &[]));
+    let server = model([rewrites("a.txt"), says("Done."), says("Noted.")]).await;
+    check(
+        &world,
+        &server,
+        "turns",
+        expect![[r#"
+        undone and redone
+        commented t t
+        rewound change it t 0
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_knows_what_is_looked_at() {
+    let world = world_with("notes.txt", "😀 smile\ntwo\nthree\n");
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "looking",
+        expect![[r#"
+        looks at notes.txt (:line 0 :character 2)
+        nothing new 0
+        something new 1
+        selected (:start (:line 0 :character 2) :end (:line 2 :character 0))
+        from the chat notes.txt []
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn eglot_alone_decides_by_code_actions() {
     let world = world_with("a.txt", &changed("a.txt", &[]));
     let server = model([rewrites("a.txt"), says("Done.")]).await;
