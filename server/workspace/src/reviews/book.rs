@@ -19,7 +19,7 @@ use super::proposals::Proposals;
 use super::record::{Job, Recorder};
 use super::recover::{Wrote, write_down};
 use super::rejected::RejectedHunks;
-use super::road::{self, MOST_ATTEMPTS, Road};
+use super::road::{self, MOST_ATTEMPTS, Road, Saved};
 use super::{Location, Replaced, ReviewWork, Work, agent_edit};
 use crate::{
     AgentChange, AgentEdit, DocumentKey, DoorId, EditId, EditOutcome, Outbound, Reviews, Revision,
@@ -261,7 +261,8 @@ impl Book {
             Road::Editor { id, .. } => Some(Saving {
                 id: *id,
                 arrived: Arrived::NotYet,
-                was: None,
+                // The editor may not have come round to an earlier save yet: as good as saved.
+                was: (file.save == Save::Asked).then_some(Saved::Yes),
             }),
         };
         file.under_way = Some(under_way);

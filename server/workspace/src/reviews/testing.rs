@@ -400,6 +400,15 @@ impl FakeEditor {
         EditOutcome::Accepted
     }
 
+    /// Says that it has written the file.
+    pub(super) fn saves(&self, path: &str) {
+        self.inbox.post(Input::Saved {
+            door: self.id,
+            key: key(path),
+            text: Some(self.text(path)),
+        });
+    }
+
     pub(super) fn closes(&mut self, path: &str) {
         self.files.remove(path);
         self.inbox.post(Input::Closed {
