@@ -256,7 +256,7 @@ async fn buffers_are_edited_saved_and_sent_whole() {
         untouched true
         the room agrees synced
         whole again
-        saved true ONE false
+        saved true ONE more false
         where it was true true
     "#]],
     )
