@@ -252,6 +252,7 @@ async fn buffers_are_edited_saved_and_sent_whole() {
         applied true
         cursor moved with its line 1 true threetyped
         undone one / threetyped
+        two hunks true messages 1 changes 3
         refused false notes.txt has changed meanwhile
         untouched true
         the room agrees synced
