@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Stdio;
+use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
@@ -362,7 +363,11 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
             "old_string": format!("{name} old {line}\n"),
             "new_string": format!("{name} new {line}\n{name} more\n"),
         });
-        calls("replace", args)
+        // A model that takes its time, so that there is something to type meanwhile.
+        Reply::new()
+            .pause(Duration::from_millis(200))
+            .call(Call::new("replace", args))
+            .finish("STOP")
     };
     let places = [
         ("a.txt", 2),
