@@ -123,6 +123,7 @@ async fn a_turn_is_followed_decided_and_rebuilt_from_its_cursor() {
     };
     assert_eq!(text_of(&rebuilt), text_of(&events));
     for (editor, door) in [(editor, &mut door), (other, &mut other_door)] {
+        editor.ignore("textDocument/publishDiagnostics");
         editor.finish().await;
         door.ended().await;
     }

@@ -11,14 +11,14 @@ function M.say(...)
   io.stdout:write((table.concat(words, " "):gsub("\n", " | ")) .. "\n")
 end
 
--- Waits for something to become true, and never for a time. Looks every few milliseconds.
-function M.wait(what, is_true, every)
+-- Waits for something to become true, and never for a time.
+function M.wait(what, is_true)
   local problem
   local came = vim.wait(DEADLINE_MS, function()
     local fine, value = pcall(is_true)
     problem = not fine and value or nil
     return fine and value
-  end, every or 5)
+  end, 5)
   if not came then error(("waited for %s: %s\n%s"):format(what, tostring(problem), table.concat(M.chat(), "\n"))) end
 end
 

@@ -16,13 +16,14 @@ person.run(function()
   -- One key after the other, at the end of the line where the cursor is, wherever that line has gone.
   vim.api.nvim_win_set_cursor(file, { 15, 0 })
   local typed = ""
-  person.wait("the end of the turn", function()
+  local clock = vim.loop.new_timer()
+  clock:start(0, TYPING_MS, vim.schedule_wrap(function()
     local key = string.char(97 + #typed % 26)
     person.keys("A" .. key .. "<Esc>")
     typed = typed .. key
-    local state = require("pollux.session").state()
-    return state.last_turn == 1 and not state.turn
-  end, TYPING_MS)
+  end))
+  person.wait_for_end(1)
+  clock:stop()
   say("every key in its line", vim.fn.getline(".") == "a.txt old 14" .. typed, #typed > 2)
   say("still here", vim.api.nvim_get_current_win() == file, vim.fn.expand("%:t"), #vim.api.nvim_tabpage_list_wins(0))
   local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)

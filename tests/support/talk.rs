@@ -212,6 +212,8 @@ impl Talk {
     /// Closes the window.
     pub(crate) async fn close(mut self) {
         self.editor.ignore("pollux/sessionEvents");
+        // What is pending is another test's matter.
+        self.editor.ignore("textDocument/publishDiagnostics");
         self.editor.finish().await;
         assert!(self.door.ended().await.success());
     }

@@ -76,6 +76,8 @@ end
 
 local function capabilities()
   local all = vim.lsp.protocol.make_client_capabilities()
+  -- Neovim can, and does not say so. Without it an edit does not name the text it was made for.
+  all.workspace.workspaceEdit = vim.tbl_extend("force", all.workspace.workspaceEdit or {}, { documentChanges = true })
   all.experimental = vim.tbl_deep_extend("force", all.experimental or {}, {
     pollux = { resync = true, approvals = true, hunks = true, save = true },
   })
