@@ -13,6 +13,7 @@ use crate::{DocumentKey, DoorId, View};
 impl Book {
     /// An editor has opened a file. One that somebody else has open already goes by their text.
     pub(crate) fn opened(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        self.take_up_unsaved(hands, key);
         let Some(file) = self.files.get_mut(key) else {
             return;
         };

@@ -32,6 +32,8 @@ pub(super) enum Job {
         now: Option<Held>,
     },
     Abandoned(EditId),
+    /// A file is like this, whatever was done to it.
+    Held(Box<Held>),
     Settled(DocumentKey),
     Rejected {
         key: DocumentKey,

@@ -1,6 +1,6 @@
 //! The reviews and their record: what is written down when, and what is found again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use pollux_ledger::GroupId;
@@ -15,6 +15,7 @@ use super::operation::{Operation, Planned, Refused};
 use super::origins::Origins;
 use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
 use super::road::Road;
+use super::unsaved::Candidate;
 use crate::{CommentId, DocumentKey, EditId};
 
 /// Whether an operation was handed to the record.
@@ -79,10 +80,7 @@ impl Recorder {
         let now = (!after.review.is_empty()).then(|| Held {
             key: key.clone(),
             path: path.to_owned(),
-            origin: after
-                .review
-                .hunks()
-                .find_map(|hunk| origins.get(hunk.origin().0).cloned()),
+            origin: origins.of(&after.review),
             state: after.clone(),
         });
         self.send(Job::Done { id, now });
@@ -138,6 +136,7 @@ impl Book {
     /// The record of a folder has been read.
     pub(super) fn recovered(&mut self, hands: &Hands<'_>, recovered: Recovered) {
         let root = recovered.root;
+        let mut may_be_open = BTreeSet::new();
         for found in recovered.files {
             if self.files.contains_key(&found.key) {
                 continue;
@@ -159,6 +158,21 @@ impl Book {
                 file.look_around(hands, &found.key);
             }
             self.advance(hands, &found.key);
+        }
+        for found in recovered.unsaved {
+            let origin = found.origin.as_ref();
+            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
+            let candidate = Candidate {
+                at: location(&root, &found.key),
+                path: found.path,
+                without: found.now.unwrap_or_default(),
+                state: restored(&found.state, number),
+            };
+            self.unsaved.add(found.key.clone(), candidate);
+            may_be_open.insert(found.key);
+        }
+        for key in may_be_open {
+            self.take_up_unsaved(hands, &key);
         }
         let mut steps = Vec::new();
         for found in recovered.steps {

@@ -143,6 +143,7 @@ impl Desk {
                     None => Ok(()),
                 }
             }
+            Job::Held(held) => hold(ledger, &held),
             Job::Abandoned(id) => match under_way.remove(&id) {
                 Some(op) => ledger.abandon(op),
                 None => Ok(()),

@@ -1,0 +1,89 @@
+//! Edits that only an editor had when an earlier host ended: made in its buffer, and not saved.
+//!
+//! The disk knows nothing of them. When the editor opens the file again, its text tells.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use pollux_text::{Buffer, Landed, landed};
+
+use super::Location;
+use super::book::Book;
+use super::file::{ReviewedFile, State};
+use super::hands::{Hands, Leader};
+use super::record::{Held, Job};
+use crate::DocumentKey;
+
+/// What may be in a buffer, by file, the most recent first.
+#[derive(Debug, Default)]
+pub(super) struct Unsaved(BTreeMap<DocumentKey, Vec<Candidate>>);
+
+/// A review as it would be if the editor had the text.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) at: Location,
+    pub(super) path: PathBuf,
+    /// The text of an editor that does not have it.
+    pub(super) without: String,
+    pub(super) state: State,
+}
+
+impl Unsaved {
+    pub(super) fn add(&mut self, key: DocumentKey, candidate: Candidate) {
+        self.0.entry(key).or_default().push(candidate);
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        for (key, candidates) in other.0 {
+            self.0.entry(key).or_default().extend(candidates);
+        }
+    }
+
+    /// What is in this text, if anything. It is asked once: whoever opens the file without it has it no longer.
+    fn found_in(&mut self, key: &DocumentKey, text: &str) -> Option<Candidate> {
+        let candidates = self.0.remove(key)?;
+        candidates.into_iter().find(|candidate| {
+            let with = candidate.state.review.current().to_string();
+            matches!(
+                landed(&candidate.without, &with, text),
+                Landed::Arrived { .. }
+            )
+        })
+    }
+}
+
+impl Book {
+    /// Takes the review of an edit up again that turns out to be in an editor's text.
+    pub(super) fn take_up_unsaved(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Leader::View(view) = hands.leader(key) else {
+            return;
+        };
+        let is_busy = |file: &ReviewedFile| file.under_way.is_some() || !file.queue.is_empty();
+        if self.files.get(key).is_some_and(is_busy) {
+            return;
+        }
+        let text = view.text.to_string();
+        let Some(found) = self.unsaved.found_in(key, &text) else {
+            return;
+        };
+        let presence = found.state.presence;
+        let mut file = ReviewedFile::new(found.at, found.path, &Buffer::default(), presence);
+        file.review = found.state.review;
+        self.files.insert(key.clone(), file);
+        self.absorb(key, Some(&text));
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        file.look_around(hands, key);
+        let held = Held {
+            key: key.clone(),
+            path: file.path.clone(),
+            origin: self.origins.of(&file.review),
+            state: file.state(),
+        };
+        if let Some(recorder) = self.recorders.get(&file.at.root) {
+            recorder.send(Job::Held(Box::new(held)));
+        }
+        self.advance(hands, key);
+    }
+}
