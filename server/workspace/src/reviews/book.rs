@@ -321,17 +321,18 @@ impl Book {
             self.comments.changed(key, &old, &new);
         }
         if let Some(recorder) = self.recorders.get(&at.root) {
-            recorder.committed(
-                key,
-                &path,
-                &operation,
-                &after,
-                &planned.refused,
-                &self.origins,
-            );
+            recorder.committed(key, &path, &operation, &after, &self.origins);
         }
-        self.rejected
-            .add(key, &at, &path, step, planned.refused, &without);
+        let refused = planned.refused;
+        let refused = self.rejected.add(key, &at, &path, step, refused, &without);
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            for hunk in refused {
+                recorder.send(Job::Rejected(hunk));
+            }
+        }
+        if let Deed::Reapply { recorded, .. } = &operation.deed {
+            self.no_longer_rejected(&at, *recorded);
+        }
         self.history
             .note(key, &at, &path, &operation, before, after);
         self.touch(key);

@@ -11,9 +11,10 @@ use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
 use super::history::{Done, What};
-use super::operation::{Operation, Planned, Refused};
+use super::operation::{Operation, Planned};
 use super::origins::Origins;
 use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
+use super::rejected::RecordedAs;
 use super::road::Road;
 use super::unsaved::Candidate;
 use crate::{CommentId, DocumentKey, EditId};
@@ -71,7 +72,6 @@ impl Recorder {
         path: &Path,
         operation: &Operation,
         after: &State,
-        refused: &[Refused],
         origins: &Origins,
     ) {
         let Some(id) = operation.ticket else {
@@ -84,15 +84,6 @@ impl Recorder {
             state: after.clone(),
         });
         self.send(Job::Done { id, now });
-        for hunk in refused {
-            self.send(Job::Rejected {
-                key: key.clone(),
-                path: path.to_owned(),
-                line: hunk.line,
-                removed: hunk.removed.clone(),
-                added: hunk.added.clone(),
-            });
-        }
     }
 }
 
@@ -131,6 +122,13 @@ impl Book {
         operation.group = group;
         self.begin(hands, key, operation, under_way.attempts);
         self.advance(hands, key);
+    }
+
+    /// A hunk that was turned down is in its file after all, or waits for a decision again.
+    pub(super) fn no_longer_rejected(&self, at: &Location, recorded: RecordedAs) {
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            recorder.send(Job::RejectedGone(recorded));
+        }
     }
 
     /// The record of a folder has been read.

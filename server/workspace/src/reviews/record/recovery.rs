@@ -72,6 +72,7 @@ pub(in crate::reviews) enum Recorded {
 /// A hunk that was turned down.
 #[derive(Debug)]
 pub(in crate::reviews) struct RecoveredHunk {
+    pub(in crate::reviews) id: pollux_ledger::RejectedId,
     pub(in crate::reviews) key: DocumentKey,
     pub(in crate::reviews) path: PathBuf,
     pub(in crate::reviews) line: usize,
@@ -124,6 +125,7 @@ pub(super) fn recovered(
     unsaved.extend(files.iter().filter(is_elsewhere).cloned());
     let rejected = record.rejected().filter_map(|hunk| {
         Some(RecoveredHunk {
+            id: hunk.id,
             key: room_key(&hunk.key),
             path: hunk.path.clone(),
             line: hunk.line,

@@ -47,9 +47,9 @@ pub(super) struct Stage {
 }
 
 /// A file in the workspace.
-pub(super) struct Placed {
-    pub(super) name: String,
-    pub(super) text: String,
+struct Placed {
+    name: String,
+    text: String,
     path: PathBuf,
     mode: u32,
     leads_to: Option<PathBuf>,
@@ -101,10 +101,6 @@ impl Stage {
             leads_to,
         });
         number
-    }
-
-    pub(super) fn file(&self, number: usize) -> &Placed {
-        &self.files[number]
     }
 
     fn edit_in(

@@ -16,29 +16,32 @@ struct Tried {
     proposed: String,
 }
 
+/// Every edit in every charset. The line endings take turns, since each write waits for the disk.
 fn every_file() -> Vec<Tried> {
     let mut all = Vec::new();
-    for case in &edit_cases() {
-        for kind in &FILE_KINDS {
-            for (ending, endings) in LINE_ENDINGS {
-                let Some(file) = case.in_file(kind, endings) else {
-                    continue;
-                };
-                let text = decode(&file.original).unwrap().text;
-                let replacement = Replacement {
-                    old: &case.old,
-                    new: &case.new,
-                    occurrences: Occurrences::One,
-                };
-                all.push(Tried {
-                    name: format!("{:?} in {} {ending}", case.old, kind.charset),
-                    proposed: replace(&text, &replacement).unwrap().text,
-                    file,
-                });
-            }
+    for (number, case) in edit_cases().iter().enumerate() {
+        for (other, kind) in FILE_KINDS.iter().enumerate() {
+            let turns = (0..LINE_ENDINGS.len()).map(|turn| (number + other + turn) % 4);
+            let found = turns
+                .map(|turn| LINE_ENDINGS[turn])
+                .find_map(|(ending, endings)| Some((ending, case.in_file(kind, endings)?)));
+            let Some((ending, file)) = found else {
+                continue;
+            };
+            let text = decode(&file.original).unwrap().text;
+            let replacement = Replacement {
+                old: &case.old,
+                new: &case.new,
+                occurrences: Occurrences::One,
+            };
+            all.push(Tried {
+                name: format!("{:?} in {} {ending}", case.old, kind.charset),
+                proposed: replace(&text, &replacement).unwrap().text,
+                file,
+            });
         }
     }
-    assert!(all.len() >= 2000, "{}", all.len());
+    assert!(all.len() >= 600, "{}", all.len());
     all
 }
 
