@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{CHANGED, FILES, edits, on_disk, text, write_files};
 use crate::support::plain::{OpenFile, pending_in, plain_in, review_where, run};
-use crate::support::talk::{Talk, says, with_model};
+use crate::support::talk::{Talk, door, says};
 use crate::support::world::{Door, World, kill};
 use crate::support::{never, snapshot};
 
@@ -31,16 +31,18 @@ impl Scene {
         // Not strict: a turn that is cut off does not ask for all of it.
         let script = replies.fold(Script::new(), Script::reply);
         let server = ScriptedModel::start(script).await;
-        let mut command = world.pollux(&["lsp"]);
-        with_model(&mut command, &server);
-        command.env("POLLUX_DEBUG_KILL", world.home().join("order"));
-        let talk = Talk::start_with(options(&world), World::start_trusting(command)).await;
+        let talk = Talk::start_with(options(&world), door(&world, &server)).await;
         talk.ask("pollux/modeSet", json!({ "mode": mode })).await;
         Self {
             world,
             _server: server,
             talk,
         }
+    }
+
+    /// The host is to kill itself before or after it writes a file.
+    fn order_death(&self, moment: &str, name: &str) {
+        fs::write(self.world.run().join("kill"), format!("{moment} {name}")).unwrap();
     }
 
     /// What is pending in each file, and that nothing but whole texts is on the disk.
@@ -81,7 +83,7 @@ async fn a_host_that_is_killed_while_it_writes_the_second_of_three_files() {
     for (moment, second) in [("before", &[][..]), ("after", &CHANGED[..])] {
         let scene = Scene::prepare("autoEdit").await;
         let host = scene.world.host();
-        fs::write(scene.world.home().join("order"), format!("{moment} b.txt")).unwrap();
+        scene.order_death(moment, "b.txt");
         let editor = &scene.talk.editor;
         let waiting = editor.start_request("pollux/snapshot", never()).await;
         scene.talk.say("change them").await;
@@ -105,7 +107,7 @@ async fn a_host_that_is_killed_while_it_takes_an_edit_back() {
         let mut scene = Scene::prepare("autoEdit").await;
         scene.talk.say("change them").await;
         scene.talk.rest_unasked().await;
-        fs::write(scene.world.home().join("order"), format!("{moment} a.txt")).unwrap();
+        scene.order_death(moment, "a.txt");
         let editor = &scene.talk.editor;
         let waiting = editor.start_request("pollux/snapshot", never()).await;
         let file = json!({ "uri": scene.world.uri("a.txt") });

@@ -57,8 +57,8 @@ impl Services {
 /// The files of all rooms. What is built for debugging can be told to die while it writes.
 fn disk(environment: &Environment) -> Arc<dyn Disk> {
     #[cfg(all(debug_assertions, unix))]
-    if let Some(order) = environment.get(crate::disk_files::ORDER) {
-        let order = PathBuf::from(order);
+    if let Some(folder) = environment.get("POLLUX_RUNTIME_DIR") {
+        let order = Path::new(folder).join(crate::disk_files::ORDER);
         return Arc::new(crate::disk_files::KilledDisk { order });
     }
     let _only_for_debugging = environment;

@@ -9,8 +9,8 @@ use rustix::process::{Signal, getpid, kill_process};
 
 use super::ReviewedDisk;
 
-/// The variable with the path of the order.
-pub(crate) const ORDER: &str = "POLLUX_DEBUG_KILL";
+/// The order, in the folder where host and doors meet.
+pub(crate) const ORDER: &str = "kill";
 
 pub(crate) struct KilledDisk {
     /// A file with a moment, a blank and a file name. It goes with the host, so the next one lives.

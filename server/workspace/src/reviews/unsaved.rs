@@ -1,6 +1,7 @@
 //! Edits that only an editor had when an earlier host ended: made in its buffer, and not saved.
 //!
-//! The disk knows nothing of them. When the editor opens the file again, its text tells.
+//! The disk knows nothing of them. When the editor opens the file again, its text tells; or its first change does, where it
+//! was asked for the edit by a host that did not live to see it made.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,6 +29,13 @@ pub(super) struct Candidate {
     pub(super) state: State,
 }
 
+/// Whether the text of an editor is now under review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TakenUp {
+    Yes,
+    No,
+}
+
 impl Unsaved {
     pub(super) fn add(&mut self, key: DocumentKey, candidate: Candidate) {
         self.0.entry(key).or_default().push(candidate);
@@ -39,32 +47,41 @@ impl Unsaved {
         }
     }
 
-    /// What is in this text, if anything. It is asked once: whoever opens the file without it has it no longer.
+    pub(super) fn may_be_in(&self, key: &DocumentKey) -> bool {
+        self.0.contains_key(key)
+    }
+
+    /// An editor that has gone on without it does not make it any more.
+    pub(super) fn forget(&mut self, key: &DocumentKey) {
+        self.0.remove(key);
+    }
+
+    /// What is in this text, if anything.
     fn found_in(&mut self, key: &DocumentKey, text: &str) -> Option<Candidate> {
-        let candidates = self.0.remove(key)?;
-        candidates.into_iter().find(|candidate| {
+        let is_in = |candidate: &Candidate| {
             let with = candidate.state.review.current().to_string();
-            matches!(
-                landed(&candidate.without, &with, text),
-                Landed::Arrived { .. }
-            )
-        })
+            let landed = landed(&candidate.without, &with, text);
+            matches!(landed, Landed::Arrived { .. })
+        };
+        let at = self.0.get(key)?.iter().position(is_in)?;
+        let candidates = self.0.remove(key)?;
+        candidates.into_iter().nth(at)
     }
 }
 
 impl Book {
     /// Takes the review of an edit up again that turns out to be in an editor's text.
-    pub(super) fn take_up_unsaved(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+    pub(super) fn take_up_unsaved(&mut self, hands: &Hands<'_>, key: &DocumentKey) -> TakenUp {
         let Leader::View(view) = hands.leader(key) else {
-            return;
+            return TakenUp::No;
         };
         let is_busy = |file: &ReviewedFile| file.under_way.is_some() || !file.queue.is_empty();
         if self.files.get(key).is_some_and(is_busy) {
-            return;
+            return TakenUp::No;
         }
         let text = view.text.to_string();
         let Some(found) = self.unsaved.found_in(key, &text) else {
-            return;
+            return TakenUp::No;
         };
         let presence = found.state.presence;
         let mut file = ReviewedFile::new(found.at, found.path, &Buffer::default(), presence);
@@ -72,7 +89,7 @@ impl Book {
         self.files.insert(key.clone(), file);
         self.absorb(key, Some(&text));
         let Some(file) = self.files.get_mut(key) else {
-            return;
+            return TakenUp::No;
         };
         file.look_around(hands, key);
         let held = Held {
@@ -85,5 +102,6 @@ impl Book {
             recorder.send(Job::Held(Box::new(held)));
         }
         self.advance(hands, key);
+        TakenUp::Yes
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use pollux_agent::FileError;
+use pollux_text::Edit;
 use tempfile::TempDir;
 
 use crate::reviews::testing::{FakeEditor, MemoryDisk, Stage, turn};
@@ -269,6 +270,22 @@ async fn an_edit_that_only_an_editor_has_is_pending_again_whoever_comes_first() 
             assert_eq!(editor.obeys().await, EditOutcome::Accepted);
             assert_eq!(editor.text("x"), BEFORE);
         }
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_an_editor_makes_for_a_dead_host_is_pending() {
+    for back in [Back::Sooner, Back::Later] {
+        let left = Unsaved::after(Reached::Made).await;
+        let (stage, mut editor) = left.next(back, BEFORE).await;
+        assert_eq!(stage.hunks("x").await, "nothing");
+        editor.change("x", vec![Edit::Replace(AFTER.to_owned())]);
+        assert_eq!(stage.hunks("x").await, BOTH, "{back:?}");
+        // It is a review like any other.
+        editor.types("x", 0, "top\n");
+        stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+        assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+        assert_eq!(editor.text("x"), format!("top\n{BEFORE}"));
     }
 }
 
