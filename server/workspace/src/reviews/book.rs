@@ -319,6 +319,11 @@ impl Book {
                 }
             }
             self.comments.changed(key, &old, &new);
+            if let Some(recorder) = self.recorders.get(&at.root) {
+                let lines = self.comments.of(key);
+                let lines = lines.map(|comment| (comment.id, comment.line)).collect();
+                recorder.send(Job::CommentsMoved(lines));
+            }
         }
         if let Some(recorder) = self.recorders.get(&at.root) {
             recorder.committed(key, &path, &operation, &after, &self.origins);

@@ -287,6 +287,8 @@ impl Book {
         let path = self.path_of(key).ok_or(ReviewError::NothingPending)?;
         let id = CommentId(self.number());
         let text: Arc<str> = text.into();
+        // The line is one of the text as it is now, which a person may have typed in since it was last recorded.
+        self.hold(key);
         if let Some(recorder) = self.recorder_of(key) {
             recorder.send(Job::Comment {
                 key: key.clone(),

@@ -46,6 +46,8 @@ pub(super) enum Job {
         /// What the room calls it.
         id: crate::CommentId,
     },
+    /// Where comments stand in the text that the record has of their file.
+    CommentsMoved(Vec<(crate::CommentId, usize)>),
     CommentsGone(Vec<crate::CommentId>),
 }
 

@@ -124,6 +124,21 @@ impl Book {
         self.advance(hands, key);
     }
 
+    /// Has a file recorded as it is now.
+    pub(super) fn hold(&self, key: &DocumentKey) {
+        let Some(file) = self.files.get(key) else {
+            return;
+        };
+        if let Some(recorder) = self.recorders.get(&file.at.root) {
+            recorder.send(Job::Held(Box::new(Held {
+                key: key.clone(),
+                path: file.path.clone(),
+                origin: self.origins.of(&file.review),
+                state: file.state(),
+            })));
+        }
+    }
+
     /// A hunk that was turned down is in its file after all, or waits for a decision again.
     pub(super) fn no_longer_rejected(&self, at: &Location, recorded: RecordedAs) {
         if let Some(recorder) = self.recorders.get(&at.root) {
@@ -135,6 +150,15 @@ impl Book {
     pub(super) fn recovered(&mut self, hands: &Hands<'_>, recovered: Recovered) {
         let root = recovered.root;
         let mut may_be_open = BTreeSet::new();
+        // First of all, since they stand in the texts of the record and move with what has become of these.
+        for (recorded, comment) in recovered.comments {
+            let mut files = recovered.files.iter();
+            let file = files.find(|file| file.key == comment.key);
+            let path = file.map(|file| file.path.clone());
+            let path = path.or_else(|| self.path_of(&comment.key));
+            let id = CommentId(recorded.0);
+            self.comments.found(id, path.unwrap_or_default(), comment);
+        }
         for found in recovered.files {
             if self.files.contains_key(&found.key) {
                 continue;
@@ -197,10 +221,6 @@ impl Book {
         for hunk in recovered.rejected {
             let at = location(&root, &hunk.key);
             self.rejected.found(hunk, at);
-        }
-        for (recorded, comment) in recovered.comments {
-            let path = self.path_of(&comment.key).unwrap_or_default();
-            self.comments.found(CommentId(recorded.0), path, comment);
         }
         self.reading.remove(&root);
         for edit in std::mem::take(&mut self.waiting) {

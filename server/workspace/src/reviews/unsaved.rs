@@ -12,7 +12,6 @@ use super::Location;
 use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
-use super::record::{Held, Job};
 use crate::DocumentKey;
 
 /// What may be in a buffer, by file, the most recent first.
@@ -92,15 +91,7 @@ impl Book {
             return TakenUp::No;
         };
         file.look_around(hands, key);
-        let held = Held {
-            key: key.clone(),
-            path: file.path.clone(),
-            origin: self.origins.of(&file.review),
-            state: file.state(),
-        };
-        if let Some(recorder) = self.recorders.get(&file.at.root) {
-            recorder.send(Job::Held(Box::new(held)));
-        }
+        self.hold(key);
         self.advance(hands, key);
         TakenUp::Yes
     }

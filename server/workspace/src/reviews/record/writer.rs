@@ -184,6 +184,10 @@ impl Desk {
                 names.comments.insert(id, recorded);
                 Ok(())
             }
+            Job::CommentsMoved(lines) => lines.into_iter().try_for_each(|(id, line)| {
+                let recorded = names.comments.get(&id);
+                recorded.map_or(Ok(()), |recorded| ledger.move_comment(*recorded, line))
+            }),
             Job::CommentsGone(ids) => {
                 let ids: Vec<_> = ids
                     .iter()

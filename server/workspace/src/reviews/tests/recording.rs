@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::reviews::testing::{MemoryDisk, Stage, turn};
+use crate::reviews::testing::{MemoryDisk, Stage, key, turn};
 use crate::{ReviewCommand, Scope};
 
 const BEFORE: &str = "a\nb\nc\nd\ne\n";
@@ -148,4 +148,28 @@ async fn a_rejection_that_was_undone_is_undone_after_a_restart() {
     stage.shows("x", BOTH).await;
     drop(stage);
     assert_eq!(rejected_later(&disk, records.path()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_comment_stands_beside_its_line_after_a_restart_wherever_that_has_moved() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    let stage = Stage::recording(&disk, records.path());
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    let comment = ReviewCommand::AddComment {
+        key: key("x"),
+        line: 4,
+        text: "why?".to_owned(),
+    };
+    stage.order(comment).await;
+    // The agent moves it by one line, and somebody else by another when nobody looks.
+    let longer = AFTER.replace("a\n", "a\nmore\n");
+    stage.edit("x", AFTER, &longer).await.unwrap().unwrap();
+    drop(stage);
+    disk.put("x", &longer.replace("a\n", "top\na\n"));
+    let stage = Stage::recording(&disk, records.path());
+    stage.edit("other", "", "").await.unwrap().unwrap();
+    let review = stage.review_of("x").await.unwrap();
+    let comments = review.hunks.iter().flat_map(|hunk| &hunk.comments);
+    let lines: Vec<usize> = comments.map(|comment| comment.line).collect();
+    assert_eq!(lines, [6]);
 }

@@ -82,7 +82,9 @@ impl Stage {
         let name = format!("{number}.txt");
         let mode = [0o644, 0o600, 0o755, 0o664][number % 4];
         let path = self.root.join(&name);
-        let leads_to = (number % 3 == 0).then(|| self.root.join("real").join(&name));
+        let leads_to = number
+            .is_multiple_of(3)
+            .then(|| self.root.join("real").join(&name));
         let real = leads_to.as_ref().unwrap_or(&path);
         fs::write(real, bytes).unwrap();
         fs::set_permissions(real, fs::Permissions::from_mode(mode)).unwrap();
