@@ -20,6 +20,7 @@ use super::record::{Job, Recorder};
 use super::recover::{Wrote, write_down};
 use super::rejected::RejectedHunks;
 use super::road::{self, MOST_ATTEMPTS, Road, Saved};
+use super::unsaved::Unsaved;
 use super::{Location, Replaced, ReviewWork, Work, agent_edit};
 use crate::{
     AgentChange, AgentEdit, DocumentKey, DoorId, EditId, EditOutcome, Outbound, Reviews, Revision,
@@ -50,6 +51,7 @@ pub(crate) struct Book {
     /// Folders whose record is still being read, and the edits that wait for that.
     pub(super) reading: BTreeSet<PathBuf>,
     pub(super) waiting: Vec<AgentEdit>,
+    pub(super) unsaved: Unsaved,
     numbers: u64,
 }
 
@@ -73,6 +75,7 @@ impl Default for Book {
             recorders: BTreeMap::new(),
             reading: BTreeSet::new(),
             waiting: Vec::new(),
+            unsaved: Unsaved::default(),
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
         }
@@ -317,19 +320,25 @@ impl Book {
                 }
             }
             self.comments.changed(key, &old, &new);
+            if let Some(recorder) = self.recorders.get(&at.root) {
+                let lines = self.comments.of(key);
+                let lines = lines.map(|comment| (comment.id, comment.line)).collect();
+                recorder.send(Job::CommentsMoved(lines));
+            }
         }
         if let Some(recorder) = self.recorders.get(&at.root) {
-            recorder.committed(
-                key,
-                &path,
-                &operation,
-                &after,
-                &planned.refused,
-                &self.origins,
-            );
+            recorder.committed(key, &path, &operation, &after, &self.origins);
         }
-        self.rejected
-            .add(key, &at, &path, step, planned.refused, &without);
+        let refused = planned.refused;
+        let refused = self.rejected.add(key, &at, &path, step, refused, &without);
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            for hunk in refused {
+                recorder.send(Job::Rejected(hunk));
+            }
+        }
+        if let Deed::Reapply { recorded, .. } = &operation.deed {
+            self.no_longer_rejected(&at, *recorded);
+        }
         self.history
             .note(key, &at, &path, &operation, before, after);
         self.touch(key);
@@ -523,6 +532,7 @@ impl Book {
         self.recorders.extend(other.recorders);
         self.reading.extend(other.reading);
         self.waiting.extend(other.waiting);
+        self.unsaved.join(other.unsaved);
         self.history.join(other.history);
         self.comments.join(other.comments);
         self.decided.join(other.decided);
