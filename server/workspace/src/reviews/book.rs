@@ -10,7 +10,9 @@ use tokio::sync::watch;
 
 use super::comments::Comments;
 use super::decided::Decided;
-use super::file::{Arrived, Existence, Presence, ReviewedFile, Save, Saving, Shown, UnderWay};
+use super::file::{
+    Arrived, DiskNews, Existence, Presence, ReviewedFile, Save, Saving, Shown, UnderWay,
+};
 use super::hands::{Hands, Leader};
 use super::history::History;
 use super::operation::{Deed, Operation, Planned};
@@ -182,6 +184,7 @@ impl Book {
 
     /// Begins whatever can be begun.
     pub(super) fn advance(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        self.look_at_disk(hands, key);
         while let Some(file) = self.files.get_mut(key) {
             if file.under_way.is_some() {
                 return;
@@ -212,6 +215,7 @@ impl Book {
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
+        file.follow(hands, key);
         let planned = match operation.deed.plan(&file.review, file.presence) {
             Ok(Some(planned)) => planned,
             Ok(None) => return self.give_up(key, operation, Ok(Written::default())),
@@ -268,6 +272,10 @@ impl Book {
                 was: (file.save == Save::Asked).then_some(Saved::Yes),
             }),
         };
+        // What is being read may be from before this, or from after.
+        if file.reading.take().is_some() {
+            file.disk = DiskNews::Unread;
+        }
         file.under_way = Some(under_way);
     }
 
@@ -446,7 +454,7 @@ impl Book {
                 self.save(hands, &key);
                 self.advance(hands, &key);
             }
-            Work::Read { key, result } => self.read(hands, &key, result),
+            Work::Read { key, id, result } => self.read(hands, &key, id, result),
             Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
             Work::Recovered(recovered) => self.recovered(hands, *recovered),
         }

@@ -7,7 +7,7 @@ use pollux_agent::api::Decision;
 use pollux_ledger::Target;
 
 use super::book::Book;
-use super::file::{Presence, ReviewedFile};
+use super::file::{DiskNews, Presence, ReviewedFile};
 use super::hands::Hands;
 use super::history::{Done, Stands};
 use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
@@ -232,8 +232,12 @@ impl Book {
             };
             let is_new = !self.files.contains_key(&done.key);
             let file = self.file(hands, &done.key, &done.at, &done.path, &assumed, presence);
-            if is_new && travel == Travel::Decision {
-                file.take_up(&from);
+            if is_new {
+                // Nobody has looked at it since.
+                file.disk = DiskNews::Unread;
+                if travel == Travel::Decision {
+                    file.take_up(&from);
+                }
             }
             let words: String = match standing {
                 Stands::Undone => format!("undo: {}", done.words),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pollux_text::{Buffer, Review};
 
 use super::Location;
-use super::hands::Hands;
+use super::hands::{Hands, Leader};
 use super::operation::{Operation, Planned, Selection};
 use super::proposals::Named;
 use super::road::{Road, Saved};
@@ -29,6 +29,10 @@ pub(super) struct ReviewedFile {
     pub(super) under_way: Option<UnderWay>,
     /// Whether an editor has been asked to save what it has taken, and nobody has typed since.
     pub(super) save: Save,
+    /// Whether the disk may hold something that nobody has looked at, because something was under way.
+    pub(super) disk: DiskNews,
+    /// The look at the disk that counts. What an earlier one found may be from before a change of ours.
+    pub(super) reading: Option<EditId>,
     /// The last edit that went to an editor, until it is known whether it is to be saved.
     pub(super) saving: Option<Saving>,
 }
@@ -50,6 +54,12 @@ pub(super) enum Existence {
 pub(super) enum Save {
     NotAsked,
     Asked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DiskNews {
+    None,
+    Unread,
 }
 
 /// A file that was saved before an edit is saved after it.
@@ -131,6 +141,8 @@ impl ReviewedFile {
             queue: VecDeque::new(),
             under_way: None,
             save: Save::NotAsked,
+            disk: DiskNews::None,
+            reading: None,
             saving: None,
         }
     }
@@ -186,6 +198,17 @@ impl ReviewedFile {
         {
             self.review = state.review.clone();
             self.presence = state.presence;
+        }
+    }
+
+    /// Goes by the text that counts, whoever has come or gone while something was under way.
+    pub(super) fn follow(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        if let Leader::View(view) = hands.leader(key)
+            && !self.in_step.contains(&view.door)
+        {
+            self.review.absorb(&view.text.to_string());
+            self.presence.now = Existence::Present;
+            self.look_around(hands, key);
         }
     }
 

@@ -60,7 +60,7 @@ impl Disk for MemoryDisk {
     }
 }
 
-struct NoSettings;
+pub(super) struct NoSettings;
 
 impl ConfigurationSource for NoSettings {
     fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {

@@ -4,5 +4,6 @@ mod crashes;
 mod landing;
 mod proposals;
 mod recording;
+mod rounds;
 mod speed;
 mod views;
