@@ -37,6 +37,21 @@ person.run(function()
   say("undone", vim.fn.getline(1), "/", vim.fn.getline(3))
   vim.cmd("silent redo")
 
+  -- An edit of several hunks is told to the server in one piece.
+  local told = {}
+  local notify = client.notify
+  client.notify = function(...)
+    local all = { ... }
+    for _, argument in ipairs(all) do
+      if type(argument) == "table" and argument.contentChanges then told[#told + 1] = #argument.contentChanges end
+    end
+    return notify(...)
+  end
+  local two = edit(uri, version(), 0, "ONE more\n")
+  vim.list_extend(two.edit.documentChanges[1].edits, edit(uri, 0, 4, "FOUR\n").edit.documentChanges[1].edits)
+  say("two hunks", apply(nil, two, {}).applied, "messages", #told, "changes", told[1])
+  client.notify = notify
+
   -- Too late: nothing is edited, and the server is told so.
   local old = version()
   person.keys("Gomore<Esc>")

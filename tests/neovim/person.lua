@@ -87,6 +87,8 @@ end
 function M.run(main)
   local fine, problem = xpcall(main, debug.traceback)
   if not fine then M.say("failed", problem) end
+  -- A file that was opened last must not start the server again.
+  require("pollux.config").values.autostart = false
   require("pollux.client").stop_all()
   vim.wait(DEADLINE_MS, function() return #require("pollux.client").all() == 0 end, 5)
   io.stdout:flush()

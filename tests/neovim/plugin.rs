@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Stdio;
+use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
@@ -252,11 +253,12 @@ async fn buffers_are_edited_saved_and_sent_whole() {
         applied true
         cursor moved with its line 1 true threetyped
         undone one / threetyped
+        two hunks true messages 1 changes 3
         refused false notes.txt has changed meanwhile
         untouched true
         the room agrees synced
         whole again
-        saved true ONE false
+        saved true ONE more false
         where it was true true
     "#]],
     )
@@ -361,7 +363,11 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
             "old_string": format!("{name} old {line}\n"),
             "new_string": format!("{name} new {line}\n{name} more\n"),
         });
-        calls("replace", args)
+        // A model that takes its time, so that there is something to type meanwhile.
+        Reply::new()
+            .pause(Duration::from_millis(200))
+            .call(Call::new("replace", args))
+            .finish("STOP")
     };
     let places = [
         ("a.txt", 2),

@@ -15,8 +15,9 @@ use crate::{codegen, shell, tidy};
 use tally::Tally;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(10);
+    let mut tally = Tally::of_steps(11);
     tally.check("neovim, a real editor to test against", tools::neovim);
+    tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
     tally.check("cargo-nextest, the test runner", tools::nextest);

@@ -61,9 +61,36 @@ local function stale(edit)
   end
 end
 
+-- Neovim tells the server of every hunk of an edit by itself. The server would see a text that nobody
+-- meant, and take it for something the person typed: all of them are told in one message.
+local function told_at_once(client, act)
+  local own, pass_on = rawget(client, "notify"), client.notify
+  local changes, order = {}, {}
+  client.notify = function(...)
+    local method, params = ...
+    -- As a function before 0.11, as a method from then on.
+    if method == client then method, params = select(2, ...) end
+    if method ~= "textDocument/didChange" then return pass_on(...) end
+    local uri = params.textDocument.uri
+    if not changes[uri] then
+      changes[uri] = { contentChanges = {} }
+      order[#order + 1] = uri
+    end
+    changes[uri].textDocument = params.textDocument
+    vim.list_extend(changes[uri].contentChanges, params.contentChanges)
+    return true
+  end
+  local fine, problem = pcall(act)
+  client.notify = own
+  for _, uri in ipairs(order) do
+    compat.notify(client, "textDocument/didChange", changes[uri])
+  end
+  return fine, problem
+end
+
 -- Neovim's own handler leaves a file alone that has changed meanwhile, and still says that it was
 -- edited. Here all of it is refused, so that the server can make the edit anew.
-function M.apply_edit(params, encoding)
+function M.apply_edit(client, params)
   local changed = stale(params.edit)
   if changed then
     return { applied = false, failureReason = vim.uri_to_fname(changed) .. " has changed meanwhile" }
@@ -74,7 +101,9 @@ function M.apply_edit(params, encoding)
     if bufnr then touched[#touched + 1] = bufnr end
   end
   vim.tbl_map(break_undo, touched)
-  local applied, problem = pcall(vim.lsp.util.apply_workspace_edit, params.edit, encoding)
+  local applied, problem = told_at_once(client, function()
+    vim.lsp.util.apply_workspace_edit(params.edit, client.offset_encoding)
+  end)
   vim.tbl_map(break_undo, touched)
   return { applied = applied, failureReason = not applied and tostring(problem) or nil }
 end

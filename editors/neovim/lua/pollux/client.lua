@@ -68,9 +68,7 @@ local function handlers(record)
       if problem then return nil, { code = -32803, message = problem } end
       return vim.NIL
     end,
-    ["workspace/applyEdit"] = function(_, params)
-      return buffers.apply_edit(params, live(record).offset_encoding)
-    end,
+    ["workspace/applyEdit"] = function(_, params) return buffers.apply_edit(live(record), params) end,
   }
 end
 

@@ -17,6 +17,7 @@ use super::origins::Origins;
 use super::proposals::Proposals;
 use super::record::Recorder;
 use super::rejected::RejectedHunks;
+use super::unsaved::Unsaved;
 use super::{Location, agent_edit};
 use crate::{AgentChange, AgentEdit, DocumentKey, Reviews, Revision};
 
@@ -45,6 +46,7 @@ pub(crate) struct Book {
     /// Folders whose record is still being read, and the edits that wait for that.
     pub(super) reading: BTreeSet<PathBuf>,
     pub(super) waiting: Vec<AgentEdit>,
+    pub(super) unsaved: Unsaved,
     numbers: u64,
 }
 
@@ -68,6 +70,7 @@ impl Default for Book {
             recorders: BTreeMap::new(),
             reading: BTreeSet::new(),
             waiting: Vec::new(),
+            unsaved: Unsaved::default(),
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
         }
@@ -179,6 +182,7 @@ impl Book {
         self.recorders.extend(other.recorders);
         self.reading.extend(other.reading);
         self.waiting.extend(other.waiting);
+        self.unsaved.join(other.unsaved);
         self.history.join(other.history);
         self.comments.join(other.comments);
         self.decided.join(other.decided);

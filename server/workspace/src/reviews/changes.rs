@@ -9,11 +9,15 @@ use super::book::Book;
 use super::file::{DiskNews, Existence, ReviewedFile, Save};
 use super::hands::{Hands, Leader};
 use super::road::Road;
+use super::unsaved::TakenUp;
 use crate::{DocumentKey, DoorId, EditId, View};
 
 impl Book {
     /// An editor has opened a file. One that somebody else has open already goes by their text.
     pub(crate) fn opened(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        if self.take_up_unsaved(hands, key) == TakenUp::Yes {
+            return;
+        }
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
@@ -60,6 +64,12 @@ impl Book {
         edits: &[Edit],
         encoding: PositionEncoding,
     ) {
+        if self.unsaved.may_be_in(key) {
+            if self.take_up_unsaved(hands, key) == TakenUp::Yes {
+                return;
+            }
+            self.unsaved.forget(key);
+        }
         let Some(file) = self.files.get_mut(key) else {
             return self.look_at_open(hands, key);
         };

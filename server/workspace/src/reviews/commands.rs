@@ -51,8 +51,12 @@ impl Book {
             ReviewCommand::Undo => {
                 let last = self.history.last_decision();
                 let step = last.ok_or(ReviewError::NothingToUndo)?.step;
-                self.rejected.forget_step(step);
                 let turned = self.history.turn_step(step, Stands::Undone);
+                for done in &turned {
+                    for hunk in self.rejected.forget(done) {
+                        self.no_longer_rejected(&hunk.at, hunk.recorded);
+                    }
+                }
                 self.travel(hands, turned, Stands::Undone, Travel::Decision, None);
                 Ok(said("The last decision is undone."))
             }
@@ -272,6 +276,7 @@ impl Book {
             hunk: kept.shown.clone(),
             texts: kept.texts.clone(),
             origin: kept.origin,
+            recorded: kept.recorded,
         };
         self.queue(hands, key, Operation::new(deed, words, step));
         Ok(said("The hunk is applied again."))
@@ -286,6 +291,8 @@ impl Book {
         let path = self.path_of(key).ok_or(ReviewError::NothingPending)?;
         let id = CommentId(self.number());
         let text: Arc<str> = text.into();
+        // The line is one of the text as it is now, which a person may have typed in since it was last recorded.
+        self.hold(key);
         if let Some(recorder) = self.recorder_of(key) {
             recorder.send(Job::Comment {
                 key: key.clone(),

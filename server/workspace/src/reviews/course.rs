@@ -3,12 +3,12 @@
 use pollux_agent::{FileError, Written};
 
 use super::book::Book;
-use super::file::{Arrived, DiskNews, Saving, UnderWay};
+use super::file::{Arrived, DiskNews, Save, Saving, UnderWay};
 use super::hands::{Hands, Leader};
 use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
-use super::road::{self, MOST_ATTEMPTS, Road};
+use super::road::{self, MOST_ATTEMPTS, Road, Saved};
 use crate::{DocumentKey, EditId};
 
 impl Book {
@@ -105,7 +105,8 @@ impl Book {
             Road::Editor { id, .. } => Some(Saving {
                 id: *id,
                 arrived: Arrived::NotYet,
-                was: None,
+                // The editor may not have come round to an earlier save yet: as good as saved.
+                was: (file.save == Save::Asked).then_some(Saved::Yes),
             }),
         };
         // What is being read may be from before this, or from after.
@@ -164,19 +165,25 @@ impl Book {
                 }
             }
             self.comments.changed(key, &old, &new);
+            if let Some(recorder) = self.recorders.get(&at.root) {
+                let lines = self.comments.of(key);
+                let lines = lines.map(|comment| (comment.id, comment.line)).collect();
+                recorder.send(Job::CommentsMoved(lines));
+            }
         }
         if let Some(recorder) = self.recorders.get(&at.root) {
-            recorder.committed(
-                key,
-                &path,
-                &operation,
-                &after,
-                &planned.refused,
-                &self.origins,
-            );
+            recorder.committed(key, &path, &operation, &after, &self.origins);
         }
-        self.rejected
-            .add(key, &at, &path, step, planned.refused, &without);
+        let refused = planned.refused;
+        let refused = self.rejected.add(key, &at, &path, step, refused, &without);
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            for hunk in refused {
+                recorder.send(Job::Rejected(hunk));
+            }
+        }
+        if let Deed::Reapply { recorded, .. } = &operation.deed {
+            self.no_longer_rejected(&at, *recorded);
+        }
         self.history
             .note(key, &at, &path, &operation, before, after);
         self.touch(key);

@@ -238,7 +238,7 @@ impl ReviewedFile {
         if let Some(saving) = &mut self.saving
             && saving.id == id
         {
-            saving.was = Some(was);
+            saving.was.get_or_insert(was);
         }
     }
 
@@ -253,11 +253,9 @@ impl ReviewedFile {
             return false;
         };
         self.saving = None;
-        // The editor may not have come round to an earlier save yet.
-        if was == Saved::No && self.save == Save::NotAsked {
-            return false;
+        if was == Saved::Yes {
+            self.save = Save::Asked;
         }
-        self.save = Save::Asked;
-        true
+        was == Saved::Yes
     }
 }

@@ -1,5 +1,6 @@
 mod closed_files;
 mod comments;
+mod crashes;
 mod landing;
 mod proposals;
 mod recording;

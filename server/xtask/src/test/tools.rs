@@ -22,6 +22,17 @@ pub(crate) fn neovim() -> Result<()> {
     )
 }
 
+/// Another editor. Its eglot is built in from version 29 on, and a package of its own before.
+pub(crate) fn emacs() -> Result<()> {
+    installed(
+        has_eglot,
+        &["emacs"],
+        &["emacs-nox", "elpa-eglot"],
+        "please install Emacs 29 or newer, or 28 with eglot (Debian and Ubuntu: `apt-get install \
+         emacs-nox elpa-eglot`, macOS: `brew install emacs`)",
+    )
+}
+
 /// Keys are kept in a real keyring, on a bus of the test's own. Other systems have another keychain, which no test touches.
 pub(crate) fn keyring() -> Result<()> {
     if !cfg!(target_os = "linux") {
@@ -82,6 +93,11 @@ pub(crate) fn nextest() -> Result<()> {
 
 fn is_there(name: &str) -> bool {
     shell::answers(shell::program(name).arg("--version"))
+}
+
+fn has_eglot(emacs: &str) -> bool {
+    let load = "(progn (package-initialize) (require 'eglot))";
+    shell::answers(shell::program(emacs).args(["--batch", "--no-init-file", "--eval", load]))
 }
 
 fn is_on_path(name: &str) -> bool {

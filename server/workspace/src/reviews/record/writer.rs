@@ -13,9 +13,10 @@ use pollux_ledger::{
 use serde_json::{Value, json};
 use tracing::warn;
 
-use super::{CommentNames, Held, Intent, Job, recorded_key, recorded_origin, recovery};
+use super::{Held, Intent, Job, Names, recorded_key, recorded_origin, recovery};
 use crate::inbox::WeakInbox;
 use crate::reviews::file::{Existence, State};
+use crate::reviews::rejected::RecordedAs;
 use crate::reviews::{Disk, ReviewWork, Work};
 use crate::{EditId, Input, Origin};
 
@@ -63,11 +64,13 @@ impl Desk {
                 (None, recovered)
             }
         };
-        let mut names: CommentNames = recovered
-            .comments
-            .iter()
-            .map(|(id, _)| (crate::CommentId(id.0), *id))
-            .collect();
+        let comments = recovered.comments.iter();
+        let mut names = Names {
+            comments: comments
+                .map(|(id, _)| (crate::CommentId(id.0), *id))
+                .collect(),
+            ..Names::default()
+        };
         self.post(Work::Recovered(Box::new(recovered)));
         let mut under_way = BTreeMap::new();
         while let Ok(first) = jobs.recv() {
@@ -127,7 +130,7 @@ impl Desk {
         ledger: &mut Ledger,
         jobs: Vec<Job>,
         under_way: &mut BTreeMap<EditId, OpId>,
-        names: &mut CommentNames,
+        names: &mut Names,
     ) {
         // Texts come before the lines that name them, all of them, so that their folder too is waited for only once.
         let jobs: Vec<_> = jobs
@@ -176,7 +179,7 @@ fn write(
     ledger: &mut Ledger,
     job: Job,
     under_way: &mut BTreeMap<EditId, OpId>,
-    names: &mut CommentNames,
+    names: &mut Names,
 ) -> Result<(), LedgerError> {
     match job {
         // These come with their drafts.
@@ -190,27 +193,33 @@ fn write(
                 None => Ok(()),
             }
         }
+        Job::Held(held) => hold(ledger, &held),
         Job::Abandoned(id) => match under_way.remove(&id) {
             Some(op) => ledger.abandon(op),
             None => Ok(()),
         },
         Job::Settled(key) => ledger.settle(recorded_key(&key)),
-        Job::Rejected {
-            key,
-            path,
-            line,
-            removed,
-            added,
-        } => {
-            ledger.keep_rejected(NewRejected {
-                key: recorded_key(&key),
-                path,
-                line,
-                removed: &removed,
-                added: &added,
+        Job::Rejected(hunk) => {
+            let recorded = ledger.keep_rejected(NewRejected {
+                key: recorded_key(&hunk.key),
+                path: hunk.path,
+                line: hunk.line,
+                removed: &hunk.removed,
+                added: &hunk.added,
                 origin: None,
             })?;
+            names.rejected.insert(hunk.id, recorded);
             Ok(())
+        }
+        Job::RejectedGone(recorded) => {
+            let recorded = match recorded {
+                RecordedAs::Handed(id) => names.rejected.remove(&id),
+                RecordedAs::Found(id) => Some(id),
+            };
+            match recorded {
+                Some(id) => ledger.remove_rejected(id),
+                None => Ok(()),
+            }
         }
         Job::Comment {
             key,
@@ -219,11 +228,18 @@ fn write(
             id,
         } => {
             let recorded = ledger.comment(recorded_key(&key), line, text.to_string())?;
-            names.insert(id, recorded);
+            names.comments.insert(id, recorded);
             Ok(())
         }
+        Job::CommentsMoved(lines) => lines.into_iter().try_for_each(|(id, line)| {
+            let recorded = names.comments.get(&id);
+            recorded.map_or(Ok(()), |recorded| ledger.move_comment(*recorded, line))
+        }),
         Job::CommentsGone(ids) => {
-            let ids: Vec<_> = ids.iter().filter_map(|id| names.remove(id)).collect();
+            let ids: Vec<_> = ids
+                .iter()
+                .filter_map(|id| names.comments.remove(id))
+                .collect();
             ledger.remove_comments(&ids)
         }
     }

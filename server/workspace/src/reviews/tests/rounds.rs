@@ -5,6 +5,7 @@
 
 mod dice;
 mod editor;
+mod found;
 mod laws;
 mod world;
 

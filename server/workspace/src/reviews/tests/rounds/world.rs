@@ -22,7 +22,7 @@ use crate::{
     Door, DoorContext, DoorId, Inbox, Input, Outbox, ReviewCommand, ReviewError, Scope, Side,
 };
 
-const FIRST: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
+pub(super) const FIRST: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 
 pub(super) struct World {
     pub(super) seed: u64,
@@ -34,7 +34,7 @@ pub(super) struct World {
     pub(super) disk: Arc<MemoryDisk>,
     pub(super) editors: Vec<Editor>,
     /// What threads, clocks and watchers have to say, and the room has not heard yet.
-    works: Vec<Input>,
+    pub(super) works: Vec<Input>,
     edited: Vec<Edited>,
     /// What the agent has read so far.
     read: Vec<String>,
@@ -49,6 +49,17 @@ pub(super) struct World {
 
 impl World {
     pub(super) async fn new(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let count = if dice.once_in(4) { 2 } else { 1 };
+        Self::with(seed, dice, count).await
+    }
+
+    /// One editor, and nothing happens by itself.
+    pub(super) async fn calm() -> Self {
+        Self::with(0, Dice::new(0), 1).await
+    }
+
+    async fn with(seed: u64, dice: Dice, count: u64) -> Self {
         let disk = MemoryDisk::empty();
         disk.put(FILE, FIRST);
         let (inbox, posted) = Inbox::new();
@@ -58,8 +69,6 @@ impl World {
             None,
             inbox.downgrade(),
         );
-        let mut dice = Dice::new(seed);
-        let count = if dice.once_in(4) { 2 } else { 1 };
         let mut world = Self {
             seed,
             dice,
@@ -108,7 +117,7 @@ impl World {
         self.works.sort_by_cached_key(|work| format!("{work:?}"));
     }
 
-    async fn handle(&mut self, input: Input) {
+    pub(super) async fn handle(&mut self, input: Input) {
         self.note(|| format!("heard {input:?}"));
         self.room.handle(input);
         self.collect().await;
@@ -183,13 +192,13 @@ impl World {
         self.fail("it never comes to rest");
     }
 
-    async fn hear(&mut self, at: usize) {
+    pub(super) async fn hear(&mut self, at: usize) {
         if let Some(input) = self.editors[at].wire.pop_front() {
             self.handle(input).await;
         }
     }
 
-    async fn hear_work(&mut self) {
+    pub(super) async fn hear_work(&mut self) {
         if !self.works.is_empty() {
             let which = self.dice.below(self.works.len());
             let work = self.works.remove(which);
@@ -333,6 +342,10 @@ impl World {
         if self.dice.once_in(3) {
             self.turn += 1;
         }
+        self.agent_makes(&read, &proposed).await;
+    }
+
+    pub(super) async fn agent_makes(&mut self, read: &str, proposed: &str) {
         let (reply, answer) = oneshot::channel();
         self.edited.push(answer);
         let edit = AgentEdit {
@@ -389,6 +402,10 @@ impl World {
                 None => ReviewCommand::RewindTo(back_to),
             },
         };
+        self.order(command).await;
+    }
+
+    pub(super) async fn order(&mut self, command: ReviewCommand) {
         self.explicit = Explicit::Something;
         let (reply, mut answer) = oneshot::channel();
         self.handle(Input::Review { command, reply }).await;

@@ -1,0 +1,440 @@
+//! The package for Emacs, in a real Emacs, against the real binary; and eglot without the package.
+
+use std::fs;
+use std::process::Stdio;
+
+use expect_test::{Expect, expect};
+use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
+use serde_json::json;
+
+use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::world::World;
+
+const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/emacs");
+const PACKAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/emacs");
+
+/// Runs a script in an Emacs that has the package and nothing else, and compares what it reports.
+async fn check(world: &World, server: &ScriptedModel, script: &str, wanted: Expect) {
+    let mut emacs = world.command("emacs");
+    with_model(&mut emacs, server);
+    let output = emacs
+        // Without `-Q`, which leaves out the folder where a distribution keeps eglot.
+        .args(["--batch", "--no-init-file", "-L", PACKAGE, "-L", TESTS])
+        .args(["-l", &format!("{TESTS}/{script}.el")])
+        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
+        .env("POLLUX_WORK", world.work())
+        .env("POLLUX_PACKAGE", PACKAGE)
+        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
+        .env("LANG", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .expect("emacs is installed by `cargo xtask test`");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{said}");
+    wanted.assert_eq(&printed);
+    world.expect_no_process_left().await;
+}
+
+fn world_with(name: &str, text: &str) -> World {
+    let world = World::new();
+    fs::write(world.work().join(name), text).unwrap();
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_package_compiles_without_a_warning() {
+    let world = World::new();
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "tidy",
+        expect![[r#"
+        pollux-buffers.el
+        pollux-cards.el
+        pollux-chat.el
+        pollux-hunks.el
+        pollux-looking.el
+        pollux-questions.el
+        pollux-review.el
+        pollux-server.el
+        pollux-session.el
+        pollux-transcript.el
+        pollux-words.el
+        pollux.el
+        failed 0
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
+    let world = world_with("notes.txt", "buy milk\n");
+    let steps = json!({ "todos": [
+        { "description": "read", "status": "completed" },
+        { "description": "answer", "status": "in_progress" },
+    ] });
+    let read = Reply::new()
+        .thought("**Reading**\nThe notes come first.")
+        .chunk("I look ")
+        .chunk("at them.\n")
+        .call(Call::new("read_file", json!({ "file_path": "notes.txt" })))
+        .call(Call::new("write_todos", steps))
+        .finish("STOP");
+    let answer = Reply::new()
+        .chunk("You want to\n\n- buy **milk**\n\n")
+        .chunk("```sh\nbuy milk\n```\n")
+        .finish("STOP");
+    let broken = Reply::error(400, "INVALID_ARGUMENT", "the model has no idea");
+    let server = model([read, answer, says("You are welcome."), broken]).await;
+    check(
+        &world,
+        &server,
+        "chat",
+        expect![[r#"
+        -- after the turn
+        ▌ what is in the notes?
+        .
+        ▸ Reading
+        .
+        I look at them.
+        .
+        ✓ Read notes.txt
+        ✓ Set 2 steps
+        .
+        ✓ Allowed once: Set 2 steps
+        .
+        You want to
+        .
+        - buy **milk**
+        .
+        ```sh
+        buy milk
+        ```
+        .
+        ☑ read  ◐ answer
+        --
+        windows 2 focus stays t
+        opened t
+        closed t
+        read-only t
+        typed draft
+        built anew, in the chat *pollux*
+        second turn t
+        prompt is empty again t
+        failed turn t t
+        unsent unsent t
+        header t
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
+    let world = world_with("notes.txt", "one\n");
+    let server = model([
+        runs("touch made"),
+        says("Made it."),
+        says("That was later."),
+        runs("touch made2"),
+        says("I leave it."),
+        Reply::new().chunk("Once upon a time").stall(),
+    ])
+    .await;
+    check(&world, &server, "answers", expect![[r#"
+        ┌ Run  touch made | │ in FOLDER | │ asks: default: write.toml:3 wants a person to decide | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer
+        focus stays t Pollux asks
+        too soon t
+        made t
+        -- allowed, steered and queued
+        ▌ make it
+        .
+        ✓ Run touch made
+        .
+        ✓ Allowed once: Run touch made
+        .
+        ▌ → in a hurry
+        .
+        Made it.
+        .
+        ▌ later
+        .
+        That was later.
+        --
+        made2 nil t
+        stopped – Stopped
+        mode plan
+    "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn buffers_are_sent_edited_and_saved_as_they_are() {
+    let world = world_with("notes.txt", "😀 smile\ncafe\u{301} two\nthree foo\nfour\n");
+    fs::write(world.work().join("dos.txt"), "alpha\r\ngamma\r\n").unwrap();
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "edits",
+        expect![[r#"
+        ok opened
+        ok typed behind an emoji
+        ok killed and yanked
+        ok undone
+        ok upcased
+        ok replaced
+        ok typed in a narrowed buffer
+        ok sorted
+        ok substituted
+        ok a byte that is no text
+        ok written anew
+        applied t
+        cursor moved with its line 4 10
+        undone one/two/threetyped/four/
+        ok edited and undone
+        refused :json-false notes.txt has changed meanwhile
+        untouched t
+        read-only notes.txt is read-only
+        ok whole again
+        saved nil nil more
+        where it was 1 t dos.txt
+        ok crlf opened
+        ok crlf typed
+        sent alpha<CRLF>x<CRLF>gamma<CRLF>
+        ok crlf edited
+        text ALPHA/beta/x/gamma/
+        ok line ends changed
+        ok read again
+        text from outside
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hunks_are_drawn_and_named_as_they_are() {
+    let world = world_with(
+        "notes.txt",
+        "one\nlet total = 2;\nthree\nfour\nfive\nsix\nseven",
+    );
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "drawing",
+        expect![[r#"
+        -- all kinds
+        5-5  before: let total = [1];/
+        5-20 pollux-added
+        17-18 pollux-added-word
+        26-26  before: gone/
+        26-26 pollux-added
+        31-36 pollux-removed
+        36-36  before: FIVE/and more/▏ why?/
+        40-45 pollux-conflict
+        45-45   after: /Pollux wants instead:/SEVEN
+        --
+        status Pollux: 4 to review
+        text untouched t t
+        margin 2
+        moved 2 proposed
+        late message left alone 2
+        -- a late message that fits
+        20-20  before: let total = [1];/
+        20-35 pollux-added
+        32-33 pollux-added-word
+        34-34   after:   keep C-c p k · reject C-c p r · 1 of 1
+        --
+        sent pollux.hunk.keep :revision=7 :index=0 here
+        sent pollux.hunk.reject :revision=7 :index=0 here
+        sent pollux.file.keep here
+        sent pollux.file.reject here
+        sent pollux.all.keep
+        sent pollux.all.reject
+        sent pollux.review.undo
+        sent pollux.review.redo
+        sent pollux.hunk.next :line=2 here
+        sent pollux.hunk.previous :line=2 here
+        sent pollux.conflict.mine :revision=7 :index=0 here
+        sent pollux.conflict.theirs :revision=7 :index=0 here
+        sent pollux.comments.send
+        sent pollux.comment.add :line=2 :text=too short here
+        -- nothing pending
+        --
+        status nil margin 0
+    "#]],
+    )
+    .await;
+}
+
+/// Line 10 becomes two.
+fn changed(name: &str, lines: &[usize]) -> String {
+    let line = |line: usize| match (lines.contains(&line), line) {
+        (true, 10) => format!("{name} new 10\n{name} more\n"),
+        (true, _) => format!("{name} new {line}\n"),
+        (false, _) => format!("{name} old {line}\n"),
+    };
+    (0..30).map(line).collect()
+}
+
+fn rewrites(name: &str) -> Reply {
+    let content = changed(name, &[2, 10, 20]);
+    let args = json!({ "file_path": name, "content": content });
+    calls("write_file", args)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
+    let world = World::new();
+    let names = ["a.txt", "b.txt", "c.txt"];
+    for name in names {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let server = model(names.map(rewrites).into_iter().chain([says("Done.")])).await;
+    check(
+        &world,
+        &server,
+        "review",
+        expect![[r#"
+        -- the turn
+        ▌ change them
+        .
+        ✓ Write a.txt  +4 −3  ●●●
+        ✓ Write b.txt  +4 −3  ●●●
+        ✓ Write c.txt  +4 −3  ●●●
+        .
+        Done.
+        --
+        status Pollux: 9 to review
+        focus stays t a.txt open files 1
+        listed pending   a.txt                                 3 ~ a.txt new 2
+        kept a.txt:3
+        kept a.txt:11
+        rejected a.txt:22
+        kept b.txt:3
+        kept b.txt:11
+        rejected b.txt:22
+        kept c.txt:3
+        kept c.txt:11
+        rejected c.txt:22
+        left 0
+        rejected a.txt 22 ~ a.txt new 20
+        rejected b.txt 22 ~ b.txt new 20
+        rejected c.txt 22 ~ c.txt new 20
+        undone c.txt c.txt new 20
+        redone c.txt old 20
+        applied again a.txt new 20
+    "#]],
+    )
+    .await;
+    for name in names {
+        let text = fs::read_to_string(world.work().join(name)).unwrap();
+        assert_eq!(text, changed(name, &[2, 10]), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
+    let world = World::new();
+    for name in ["a.txt", "b.txt"] {
+        fs::write(world.work().join(name), changed(name, &[])).unwrap();
+    }
+    let edit = |(name, line): (&str, usize)| {
+        let new: String = changed(name, &[line])
+            .split_inclusive('\n')
+            .filter(|text| !text.contains("old"))
+            .collect();
+        let args = json!({
+            "file_path": name,
+            "instruction": "change a line",
+            "old_string": format!("{name} old {line}\n"),
+            "new_string": new,
+        });
+        calls("replace", args)
+    };
+    let places = [
+        ("a.txt", 2),
+        ("b.txt", 2),
+        ("a.txt", 10),
+        ("b.txt", 10),
+        ("a.txt", 20),
+    ];
+    let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
+    check(
+        &world,
+        &server,
+        "typing",
+        expect![[r#"
+        typed where it was t t
+        windows 1 t a.txt
+        while t
+        saved nil
+    "#]],
+    )
+    .await;
+    let read = |name: &str| fs::read_to_string(world.work().join(name)).unwrap();
+    let typed = format!("a.txt old 5{}\n", read("typed"));
+    assert_eq!(
+        read("a.txt"),
+        changed("a.txt", &[]).replace("a.txt old 5\n", &typed)
+    );
+    assert_eq!(read("b.txt"), changed("b.txt", &[]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn comments_are_sent_and_turns_taken_back() {
+    let world = world_with("a.txt", &changed("a.txt", &[]));
+    let server = model([rewrites("a.txt"), says("Done."), says("Noted.")]).await;
+    check(
+        &world,
+        &server,
+        "turns",
+        expect![[r#"
+        commented t t
+        undone and redone
+        rewound change it t 0
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_knows_what_is_looked_at() {
+    let world = world_with("notes.txt", "😀 smile\ntwo\nthree\n");
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "looking",
+        expect![[r#"
+        looks at notes.txt (:line 0 :character 2)
+        nothing new 0
+        something new 1
+        selected (:start (:line 0 :character 2) :end (:line 2 :character 0))
+        from the chat notes.txt []
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eglot_alone_decides_by_code_actions() {
+    let world = world_with("a.txt", &changed("a.txt", &[]));
+    let server = model([rewrites("a.txt"), says("Done.")]).await;
+    check(
+        &world,
+        &server,
+        "plain",
+        expect![[r#"
+        in the buffer, unsaved t
+        saved nil
+    "#]],
+    )
+    .await;
+    let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
+    assert_eq!(text, changed("a.txt", &[2, 10]));
+}
