@@ -394,8 +394,8 @@ async fn comments_are_sent_and_turns_taken_back() {
         &server,
         "turns",
         expect![[r#"
-        undone and redone
         commented t t
+        undone and redone
         rewound change it t 0
     "#]],
     )

@@ -1,5 +1,6 @@
 //! The review through the language server protocol alone: what the agent changed is decided hunk by hunk.
 
+mod crashes;
 mod hunks;
 mod plain;
 

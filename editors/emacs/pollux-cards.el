@@ -219,15 +219,16 @@ It does not go through all of them."
             (pollux-block-size card) pollux-cards--kept-characters)))
   (pollux-transcript-redraw card))
 
-(defun pollux-cards--said (text mark)
-  "Show that the person said TEXT; MARK stands before its first line."
+(defun pollux-cards--said (text mark &optional turn)
+  "Show that the person said TEXT; MARK stands before its first line.
+TURN is the number of the turn that began with it."
   (let ((margin (concat "▌ " (make-string (length mark) ?\s))))
     (pollux-transcript-add 'prompt
                            (concat "▌ " mark
                                    (string-join (or (pollux-words-lines text) '(""))
                                                 (concat "\n" margin)))
                            'font-lock-face 'pollux-prompt 'wrap-prefix margin
-                           'pollux-prompt t)))
+                           'pollux-prompt t 'pollux-turn turn)))
 
 (defun pollux-cards--turn-ended (event)
   "A turn has ended with EVENT: nothing of it changes any more."
@@ -268,7 +269,7 @@ It does not go through all of them."
   "Show EVENT."
   (cl-flet ((get (key) (plist-get event key)))
     (pcase (get :kind)
-      ("turnStarted" (pollux-cards--said (get :prompt) ""))
+      ("turnStarted" (pollux-cards--said (get :prompt) "" (get :turn)))
       ("promptSteered" (pollux-cards--said (get :text) "→ "))
       ("text" (pollux-transcript-stream 'text (get :text)))
       ("thought"
@@ -313,6 +314,9 @@ It does not go through all of them."
                                       (pollux-words-line (get :reason)))))
       ("hookSaid" (pollux-cards-note (get :message)))
       ("refused" (pollux-cards-note (concat "✗ " (get :reason))))
+      ("rewound"
+       (pollux-transcript-cut (text-property-any (point-min) (point-max) 'pollux-turn (get :turn)))
+       (pollux-cards-forget))
       ("turnEnded" (pollux-cards--turn-ended event)))))
 
 (defun pollux-cards-forget ()

@@ -166,7 +166,6 @@ The prompt comes back to be written anew."
   (pollux-review--turn "pollux.rewind" number
                        (lambda (result)
                          (pollux-review--told result)
-                         (pollux-session-replay)
                          (when (plist-get result :prompt)
                            (pollux-chat-write (plist-get result :prompt))))))
 

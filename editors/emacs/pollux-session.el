@@ -110,6 +110,12 @@
       ("modeChanged" (setf (pollux-session-mode session) (get :mode)))
       ("todos" (setf (pollux-session-todos session) (append (get :todos) nil)))
       ("topic" (when (get :title) (setf (pollux-session-title session) (get :title))))
+      ("rewound"
+       (setf (pollux-session-last-turn session) (and (> (get :turn) 1) (1- (get :turn)))
+             (pollux-session-turn session) nil
+             (pollux-session-activity session) nil
+             (pollux-session-todos session) nil
+             (pollux-session-questions session) nil))
       ("turnEnded"
        (setf (pollux-session-turn session) nil
              (pollux-session-activity session) nil

@@ -199,6 +199,14 @@
                  (get-text-property (1- (point)) 'pollux-block)
                  'card)))))
 
+(defun pollux-transcript-cut (position)
+  "Take out everything from POSITION on, and the empty lines above it."
+  (when position
+    (goto-char position)
+    (skip-chars-backward "\n")
+    (delete-region (point) pollux-transcript--end)
+    (setq pollux-transcript--kind nil)))
+
 (defun pollux-transcript-release (block)
   "BLOCK will hardly be drawn again: from now on it is found by its text."
   (when (markerp (pollux-block-start block))

@@ -20,13 +20,6 @@
      (person-wait-for "three hunks" (= 3 (pollux-hunks-count)))
      (person-wait-for "the save" (not (buffer-modified-p)))
 
-     ;; A turn is taken back, and done again.
-     (person-keys "C-c p z")
-     (person-wait-for "the old text" (has "old 20"))
-     (person-keys "C-c p Z")
-     (person-wait-for "the new text" (has "new 20"))
-     (person-say "undone and redone")
-
      ;; A comment reaches the model with its place.
      (goto-char (point-min))
      (search-forward "new 10")
@@ -38,6 +31,13 @@
      (person-keys "C-c p C")
      (person-wait-for-end 2)
      (person-say "commented" (and (person-has "why two lines?") t) (and (person-has "Noted.") t))
+
+     ;; A turn is taken back, and done again.
+     (person-keys "C-u 1 C-c p z")
+     (person-wait-for "the old text" (has "old 20"))
+     (person-keys "C-u 1 C-c p Z")
+     (person-wait-for "the new text" (has "new 20"))
+     (person-say "undone and redone")
 
      ;; Files and chat go back to before the first prompt, which can be written anew.
      (pollux-rewind 1)

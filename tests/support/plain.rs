@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
+use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions, RequestId};
 use pollux_testkit::{MirrorBuffer, PositionEncoding, TextChange};
 use serde_json::{Value, json};
 
@@ -152,7 +152,12 @@ impl OpenFile {
 
     /// Makes the next edit the server asks for, if it is meant for the text as it is.
     pub(crate) async fn obey(&mut self, editor: &FakeEditor) {
-        let (id, params) = editor.expect_request("workspace/applyEdit").await;
+        let asked = editor.expect_request("workspace/applyEdit").await;
+        self.make(editor, asked).await;
+    }
+
+    /// The same for one that it was asked for earlier.
+    pub(crate) async fn make(&mut self, editor: &FakeEditor, (id, params): (RequestId, Value)) {
         let change = &params["edit"]["documentChanges"][0];
         assert_eq!(change["textDocument"]["uri"], self.uri.as_str());
         if change["textDocument"]["version"] != self.version {

@@ -209,6 +209,11 @@ impl Talk {
         events
     }
 
+    /// The window and its process, for tests in which one of them is killed.
+    pub(crate) fn into_parts(self) -> (FakeEditor, Door) {
+        (self.editor, self.door)
+    }
+
     /// Closes the window.
     pub(crate) async fn close(mut self) {
         self.editor.ignore("pollux/sessionEvents");

@@ -128,6 +128,25 @@ impl Ledger {
 
     /// Writes down what is about to be done, as one decision. When this returns, the files may be touched.
     pub fn intend(&mut self, drafts: Vec<Draft>, now: SystemTime) -> Result<Intended, LedgerError> {
+        self.intend_by(drafts, now, Urgency::Now)
+    }
+
+    /// The same for one decision of many: the disk is waited for once, by [`Ledger::sync`], and until then no file may be
+    /// touched.
+    pub fn intend_unsynced(
+        &mut self,
+        drafts: Vec<Draft>,
+        now: SystemTime,
+    ) -> Result<Intended, LedgerError> {
+        self.intend_by(drafts, now, Urgency::Later)
+    }
+
+    fn intend_by(
+        &mut self,
+        drafts: Vec<Draft>,
+        now: SystemTime,
+        urgency: Urgency,
+    ) -> Result<Intended, LedgerError> {
         let group = GroupId(self.record.next());
         let operations: Vec<Arc<Operation>> = drafts
             .into_iter()
@@ -138,7 +157,7 @@ impl Ledger {
         let ids = operations.iter().map(|operation| operation.id).collect();
         self.write(
             operations.into_iter().map(Entry::Intended).collect(),
-            Urgency::Now,
+            urgency,
         )?;
         self.keep_within_limits()?;
         Ok(Intended { group, ids })

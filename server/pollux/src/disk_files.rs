@@ -1,5 +1,7 @@
 //! The workspace's files on disk.
 
+#[cfg(all(debug_assertions, unix))]
+mod killed;
 mod reviewed;
 #[cfg(test)]
 #[cfg(unix)]
@@ -14,6 +16,8 @@ use futures_util::future::BoxFuture;
 use pollux_agent::{EditOrigin, FileError, Files, MAX_FILE_BYTES, WorkspacePath, Written};
 use pollux_text::{Bom, decode, encode_edit};
 
+#[cfg(all(debug_assertions, unix))]
+pub(super) use killed::{KilledDisk, ORDER};
 pub(super) use reviewed::ReviewedDisk;
 
 /// Reads and writes below one folder. Exact: what is not changed by an edit keeps its bytes, and a file keeps

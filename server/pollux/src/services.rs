@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use pollux_agent::prompt::Audience;
 use pollux_lsp::Host;
-use pollux_settings::{EditorTrust, Locations};
-use pollux_workspace::{Configuration, ConfigurationSource, DoorContext, Rooms, Sessions, Trust};
+use pollux_settings::{EditorTrust, Environment, Locations};
+use pollux_workspace::{
+    Configuration, ConfigurationSource, Disk, DoorContext, Rooms, Sessions, Trust,
+};
 
 use crate::disk_files::ReviewedDisk;
 use crate::doctor::{self, HostReport};
@@ -22,9 +24,10 @@ pub(crate) struct Services {
 impl Services {
     pub(crate) fn new() -> Self {
         // The records are the host's: a room has doors of many environments.
-        let locations = Locations::new(&environment::of_this_process(), Path::new("/"));
+        let environment = environment::of_this_process();
+        let locations = Locations::new(&environment, Path::new("/"));
         let records = locations.gemini_dir.join("pollux").join("reviews");
-        let rooms = Rooms::new(Arc::new(SettingsFiles), Arc::new(ReviewedDisk));
+        let rooms = Rooms::new(Arc::new(SettingsFiles), disk(&environment));
         let rooms = Arc::new(rooms.recording_in(records));
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
@@ -49,6 +52,17 @@ impl Services {
             }),
         }
     }
+}
+
+/// The files of all rooms. What is built for debugging can be told to die while it writes.
+fn disk(environment: &Environment) -> Arc<dyn Disk> {
+    #[cfg(all(debug_assertions, unix))]
+    if let Some(folder) = environment.get("POLLUX_RUNTIME_DIR") {
+        let order = Path::new(folder).join(crate::disk_files::ORDER);
+        return Arc::new(crate::disk_files::KilledDisk { order });
+    }
+    let _only_for_debugging = environment;
+    Arc::new(ReviewedDisk)
 }
 
 /// The twin's settings files, as the room wants to know them.

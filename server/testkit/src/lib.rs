@@ -7,6 +7,7 @@
 //! - [`mirror_buffer`]: the simplest possible document, against which ropes are compared, and a
 //!   generator of awkward edits.
 //! - [`fixture`]: texts with a cursor, marks, selections, annotations and files in them.
+//! - [`byte_corpus`]: files in many charsets with all kinds of line endings, and what an edit must make of them.
 //! - [`deadline`]: how every wait in this crate ends.
 
 #![expect(
@@ -16,6 +17,7 @@
     reason = "test support: a wrong fixture should stop the test at once"
 )]
 
+pub mod byte_corpus;
 pub mod deadline;
 pub mod fake_editor;
 pub mod fixture;

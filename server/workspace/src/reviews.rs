@@ -26,6 +26,7 @@ mod recover;
 mod rejected;
 mod road;
 mod show;
+mod unsaved;
 mod work;
 
 #[cfg(test)]

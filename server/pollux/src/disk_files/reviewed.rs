@@ -1,5 +1,9 @@
 //! The disk as the reviews of a room use it.
 
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+
 use std::fs;
 use std::path::PathBuf;
 

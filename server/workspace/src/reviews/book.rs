@@ -10,7 +10,9 @@ use tokio::sync::watch;
 
 use super::comments::Comments;
 use super::decided::Decided;
-use super::file::{Arrived, Existence, Presence, ReviewedFile, Save, Saving, Shown, UnderWay};
+use super::file::{
+    Arrived, DiskNews, Existence, Presence, ReviewedFile, Save, Saving, Shown, UnderWay,
+};
 use super::hands::{Hands, Leader};
 use super::history::History;
 use super::operation::{Deed, Operation, Planned};
@@ -19,7 +21,8 @@ use super::proposals::Proposals;
 use super::record::{Job, Recorder};
 use super::recover::{Wrote, write_down};
 use super::rejected::RejectedHunks;
-use super::road::{self, MOST_ATTEMPTS, Road};
+use super::road::{self, MOST_ATTEMPTS, Road, Saved};
+use super::unsaved::Unsaved;
 use super::{Location, Replaced, ReviewWork, Work, agent_edit};
 use crate::{
     AgentChange, AgentEdit, DocumentKey, DoorId, EditId, EditOutcome, Outbound, Reviews, Revision,
@@ -50,6 +53,7 @@ pub(crate) struct Book {
     /// Folders whose record is still being read, and the edits that wait for that.
     pub(super) reading: BTreeSet<PathBuf>,
     pub(super) waiting: Vec<AgentEdit>,
+    pub(super) unsaved: Unsaved,
     numbers: u64,
 }
 
@@ -73,6 +77,7 @@ impl Default for Book {
             recorders: BTreeMap::new(),
             reading: BTreeSet::new(),
             waiting: Vec::new(),
+            unsaved: Unsaved::default(),
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
         }
@@ -179,6 +184,7 @@ impl Book {
 
     /// Begins whatever can be begun.
     pub(super) fn advance(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        self.look_at_disk(hands, key);
         while let Some(file) = self.files.get_mut(key) {
             if file.under_way.is_some() {
                 return;
@@ -209,6 +215,7 @@ impl Book {
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
+        file.follow(hands, key);
         let planned = match operation.deed.plan(&file.review, file.presence) {
             Ok(Some(planned)) => planned,
             Ok(None) => return self.give_up(key, operation, Ok(Written::default())),
@@ -261,9 +268,14 @@ impl Book {
             Road::Editor { id, .. } => Some(Saving {
                 id: *id,
                 arrived: Arrived::NotYet,
-                was: None,
+                // The editor may not have come round to an earlier save yet: as good as saved.
+                was: (file.save == Save::Asked).then_some(Saved::Yes),
             }),
         };
+        // What is being read may be from before this, or from after.
+        if file.reading.take().is_some() {
+            file.disk = DiskNews::Unread;
+        }
         file.under_way = Some(under_way);
     }
 
@@ -316,19 +328,25 @@ impl Book {
                 }
             }
             self.comments.changed(key, &old, &new);
+            if let Some(recorder) = self.recorders.get(&at.root) {
+                let lines = self.comments.of(key);
+                let lines = lines.map(|comment| (comment.id, comment.line)).collect();
+                recorder.send(Job::CommentsMoved(lines));
+            }
         }
         if let Some(recorder) = self.recorders.get(&at.root) {
-            recorder.committed(
-                key,
-                &path,
-                &operation,
-                &after,
-                &planned.refused,
-                &self.origins,
-            );
+            recorder.committed(key, &path, &operation, &after, &self.origins);
         }
-        self.rejected
-            .add(key, &at, &path, step, planned.refused, &without);
+        let refused = planned.refused;
+        let refused = self.rejected.add(key, &at, &path, step, refused, &without);
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            for hunk in refused {
+                recorder.send(Job::Rejected(hunk));
+            }
+        }
+        if let Deed::Reapply { recorded, .. } = &operation.deed {
+            self.no_longer_rejected(&at, *recorded);
+        }
         self.history
             .note(key, &at, &path, &operation, before, after);
         self.touch(key);
@@ -436,7 +454,7 @@ impl Book {
                 self.save(hands, &key);
                 self.advance(hands, &key);
             }
-            Work::Read { key, result } => self.read(hands, &key, result),
+            Work::Read { key, id, result } => self.read(hands, &key, id, result),
             Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
             Work::Recovered(recovered) => self.recovered(hands, *recovered),
         }
@@ -522,6 +540,7 @@ impl Book {
         self.recorders.extend(other.recorders);
         self.reading.extend(other.reading);
         self.waiting.extend(other.waiting);
+        self.unsaved.join(other.unsaved);
         self.history.join(other.history);
         self.comments.join(other.comments);
         self.decided.join(other.decided);

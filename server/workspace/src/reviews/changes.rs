@@ -5,30 +5,52 @@ use pollux_text::{Edit, PositionEncoding};
 
 use super::Work;
 use super::book::{Book, Judged};
-use super::file::{Existence, ReviewedFile, Save};
+use super::file::{DiskNews, Existence, ReviewedFile, Save};
 use super::hands::{Hands, Leader};
 use super::road::Road;
-use crate::{DocumentKey, DoorId, View};
+use super::unsaved::TakenUp;
+use crate::{DocumentKey, DoorId, EditId, View};
 
 impl Book {
     /// An editor has opened a file. One that somebody else has open already goes by their text.
     pub(crate) fn opened(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        if self.take_up_unsaved(hands, key) == TakenUp::Yes {
+            return;
+        }
         let Some(file) = self.files.get_mut(key) else {
             return;
         };
-        let on_its_way = matches!(
-            file.under_way.as_ref().map(|under_way| &under_way.road),
-            Some(Road::Disk { .. })
-        );
-        if let Leader::View(view) = hands.leader(key) {
+        let road = file.under_way.as_ref().map(|under_way| &under_way.road);
+        if let Leader::View(view) = hands.leader(key)
+            && hands.views(key).len() == 1
+        {
             let text = view.text.to_string();
-            // What the disk gets just now is judged when that is over.
-            if hands.views(key).len() == 1 && !on_its_way {
-                file.review.absorb(&text);
-                file.presence.now = Existence::Present;
+            match road {
+                // What they have may be from before it or from after, and they may type next. If it is from before, they are
+                // asked when the disk is done.
+                Some(Road::Disk { .. }) => {
+                    if self.judge(hands, key, &text) == Judged::Arrived {
+                        self.advance(hands, key);
+                        return self.touch(key);
+                    }
+                }
+                // Whoever was asked has closed the file before it was known what became of that.
+                Some(Road::Editor { .. }) => {
+                    match self.judge(hands, key, &text) {
+                        Judged::Arrived => self.advance(hands, key),
+                        Judged::NotYet => self.again(hands, key),
+                    }
+                    return self.touch(key);
+                }
+                Some(Road::Record { .. }) | None => {
+                    file.review.absorb(&text);
+                    file.presence.now = Existence::Present;
+                }
             }
         }
-        file.look_around(hands, key);
+        if let Some(file) = self.files.get_mut(key) {
+            file.look_around(hands, key);
+        }
         self.touch(key);
     }
 
@@ -41,6 +63,12 @@ impl Book {
         edits: &[Edit],
         encoding: PositionEncoding,
     ) {
+        if self.unsaved.may_be_in(key) {
+            if self.take_up_unsaved(hands, key) == TakenUp::Yes {
+                return;
+            }
+            self.unsaved.forget(key);
+        }
         let Some(file) = self.files.get_mut(key) else {
             return self.look_at_open(hands, key);
         };
@@ -151,28 +179,42 @@ impl Book {
     pub(crate) fn files_changed(&mut self, hands: &Hands<'_>, paths: &[std::path::PathBuf]) {
         for path in paths {
             let key = DocumentKey::File(path.clone());
-            let idle = self
-                .files
-                .get(&key)
-                .is_some_and(|file| file.under_way.is_none());
-            if idle && matches!(hands.leader(&key), Leader::Disk) {
-                self.read_disk(hands, &key);
+            if let Some(file) = self.files.get_mut(&key) {
+                file.disk = DiskNews::Unread;
+                self.look_at_disk(hands, &key);
+            }
+        }
+    }
+
+    /// Reads what has changed outside, once nothing is under way that would be mistaken for it.
+    pub(super) fn look_at_disk(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        if file.disk == DiskNews::Unread && file.under_way.is_none() {
+            file.disk = DiskNews::None;
+            if matches!(hands.leader(key), Leader::Disk) {
+                self.read_disk(hands, key);
             }
         }
     }
 
     pub(super) fn read_disk(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
-        let Some(file) = self.files.get(key) else {
+        let id = EditId(self.number());
+        let Some(file) = self.files.get_mut(key) else {
             return;
         };
+        file.reading = Some(id);
         let (at, key, other) = (file.at.clone(), key.clone(), key.clone());
         hands.elsewhere(
             move |disk| Work::Read {
                 result: disk.read(&at),
                 key,
+                id,
             },
             move || Work::Read {
                 key: other,
+                id,
                 result: Err(FileError::NotFound),
             },
         );
@@ -183,15 +225,26 @@ impl Book {
         &mut self,
         hands: &Hands<'_>,
         key: &DocumentKey,
+        id: EditId,
         result: Result<Option<String>, FileError>,
     ) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        if file.reading != Some(id) {
+            return;
+        }
+        file.reading = None;
         if !matches!(hands.leader(key), Leader::Disk) {
             return;
         }
-        let under_way = self.files.get(key).and_then(|file| file.under_way.as_ref());
-        match (result, under_way.map(|under_way| &under_way.road)) {
-            // Whoever writes the file compares it anyway.
-            (_, Some(Road::Disk { .. })) => return,
+        let road = file.under_way.as_ref().map(|under_way| &under_way.road);
+        match (result, road) {
+            // Who knows what was read first. It is looked at once more when that is over.
+            (_, Some(Road::Disk { .. })) => {
+                file.disk = DiskNews::Unread;
+                return;
+            }
             (Ok(text), on_its_way) => {
                 let was_asked = matches!(on_its_way, Some(Road::Editor { .. }));
                 let now = text.clone().unwrap_or_default();

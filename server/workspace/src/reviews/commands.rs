@@ -7,7 +7,7 @@ use pollux_agent::api::Decision;
 use pollux_ledger::Target;
 
 use super::book::Book;
-use super::file::{Presence, ReviewedFile};
+use super::file::{DiskNews, Presence, ReviewedFile};
 use super::hands::Hands;
 use super::history::{Done, Stands};
 use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
@@ -51,8 +51,12 @@ impl Book {
             ReviewCommand::Undo => {
                 let last = self.history.last_decision();
                 let step = last.ok_or(ReviewError::NothingToUndo)?.step;
-                self.rejected.forget_step(step);
                 let turned = self.history.turn_step(step, Stands::Undone);
+                for done in &turned {
+                    for hunk in self.rejected.forget(done) {
+                        self.no_longer_rejected(&hunk.at, hunk.recorded);
+                    }
+                }
                 self.travel(hands, turned, Stands::Undone, Travel::Decision, None);
                 Ok(said("The last decision is undone."))
             }
@@ -228,8 +232,12 @@ impl Book {
             };
             let is_new = !self.files.contains_key(&done.key);
             let file = self.file(hands, &done.key, &done.at, &done.path, &assumed, presence);
-            if is_new && travel == Travel::Decision {
-                file.take_up(&from);
+            if is_new {
+                // Nobody has looked at it since.
+                file.disk = DiskNews::Unread;
+                if travel == Travel::Decision {
+                    file.take_up(&from);
+                }
             }
             let words: String = match standing {
                 Stands::Undone => format!("undo: {}", done.words),
@@ -268,6 +276,7 @@ impl Book {
             hunk: kept.shown.clone(),
             texts: kept.texts.clone(),
             origin: kept.origin,
+            recorded: kept.recorded,
         };
         self.queue(hands, key, Operation::new(deed, words, step));
         Ok(said("The hunk is applied again."))
@@ -282,6 +291,8 @@ impl Book {
         let path = self.path_of(key).ok_or(ReviewError::NothingPending)?;
         let id = CommentId(self.number());
         let text: Arc<str> = text.into();
+        // The line is one of the text as it is now, which a person may have typed in since it was last recorded.
+        self.hold(key);
         if let Some(recorder) = self.recorder_of(key) {
             recorder.send(Job::Comment {
                 key: key.clone(),

@@ -22,6 +22,14 @@ impl Decided {
         self.0.remove(session).unwrap_or_default()
     }
 
+    /// How many hunks have become base because a person had edited them.
+    #[cfg(test)]
+    pub(super) fn edited(&self) -> usize {
+        let all = self.0.values().flatten();
+        all.filter(|decision| decision.verdict == HunkVerdict::Edited)
+            .count()
+    }
+
     pub(super) fn join(&mut self, other: Self) {
         for (session, decisions) in other.0 {
             self.0.entry(session).or_default().extend(decisions);

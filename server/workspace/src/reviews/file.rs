@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pollux_text::{Buffer, Review};
 
 use super::Location;
-use super::hands::Hands;
+use super::hands::{Hands, Leader};
 use super::operation::{Operation, Planned, Selection};
 use super::proposals::Named;
 use super::road::{Road, Saved};
@@ -29,6 +29,10 @@ pub(super) struct ReviewedFile {
     pub(super) under_way: Option<UnderWay>,
     /// Whether an editor has been asked to save what it has taken, and nobody has typed since.
     pub(super) save: Save,
+    /// Whether the disk may hold something that nobody has looked at, because something was under way.
+    pub(super) disk: DiskNews,
+    /// The look at the disk that counts. What an earlier one found may be from before a change of ours.
+    pub(super) reading: Option<EditId>,
     /// The last edit that went to an editor, until it is known whether it is to be saved.
     pub(super) saving: Option<Saving>,
 }
@@ -50,6 +54,12 @@ pub(super) enum Existence {
 pub(super) enum Save {
     NotAsked,
     Asked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DiskNews {
+    None,
+    Unread,
 }
 
 /// A file that was saved before an edit is saved after it.
@@ -131,6 +141,8 @@ impl ReviewedFile {
             queue: VecDeque::new(),
             under_way: None,
             save: Save::NotAsked,
+            disk: DiskNews::None,
+            reading: None,
             saving: None,
         }
     }
@@ -189,6 +201,17 @@ impl ReviewedFile {
         }
     }
 
+    /// Goes by the text that counts, whoever has come or gone while something was under way.
+    pub(super) fn follow(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        if let Leader::View(view) = hands.leader(key)
+            && !self.in_step.contains(&view.door)
+        {
+            self.review.absorb(&view.text.to_string());
+            self.presence.now = Existence::Present;
+            self.look_around(hands, key);
+        }
+    }
+
     /// Which editors have the text of the review.
     pub(super) fn look_around(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
         let views = hands.views(key);
@@ -215,7 +238,7 @@ impl ReviewedFile {
         if let Some(saving) = &mut self.saving
             && saving.id == id
         {
-            saving.was = Some(was);
+            saving.was.get_or_insert(was);
         }
     }
 
@@ -230,11 +253,9 @@ impl ReviewedFile {
             return false;
         };
         self.saving = None;
-        // The editor may not have come round to an earlier save yet.
-        if was == Saved::No && self.save == Save::NotAsked {
-            return false;
+        if was == Saved::Yes {
+            self.save = Save::Asked;
         }
-        self.save = Save::Asked;
-        true
+        was == Saved::Yes
     }
 }

@@ -125,6 +125,13 @@ impl History {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn states(&self) -> impl Iterator<Item = &State> {
+        self.done
+            .iter()
+            .flat_map(|done| [&done.before, &done.after])
+    }
+
     /// What an undo would take back.
     pub(super) fn last_decision(&self) -> Option<&Done> {
         let holds = |done: &&Done| done.what == What::Decision && done.standing == Stands::Yes;

@@ -9,6 +9,7 @@ use pollux_text::{BecameBase, Buffer, HunkId, Review, Splice};
 use tokio::sync::oneshot;
 
 use super::file::{Presence, State};
+use super::rejected::RecordedAs;
 use crate::{EditId, RejectedHunk, Side};
 
 /// One change of one file, from the moment somebody wants it.
@@ -54,6 +55,7 @@ pub(super) enum Deed {
         hunk: RejectedHunk,
         texts: Option<(Buffer, Buffer)>,
         origin: u64,
+        recorded: RecordedAs,
     },
     /// Takes the way from one state to another once more, or back, wherever the file is by now.
     Travel(Box<Journey>),

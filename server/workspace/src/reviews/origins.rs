@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pollux_agent::api::CallId;
+use pollux_text::Review;
 
 use crate::Origin;
 
@@ -29,6 +30,12 @@ impl Origins {
 
     pub(super) fn get(&self, number: u64) -> Option<&Origin> {
         self.0.get(&number).map(|(origin, _)| origin)
+    }
+
+    /// Whose the first hunk of a review is.
+    pub(super) fn of(&self, review: &Review) -> Option<Origin> {
+        let mut hunks = review.hunks();
+        hunks.find_map(|hunk| self.get(hunk.origin().0).cloned())
     }
 
     /// All edits of a turn and of the turns of its session that came later.

@@ -79,6 +79,7 @@ impl Deed {
                 hunk,
                 texts,
                 origin,
+                recorded: _,
             } => {
                 let (without, with) = match texts {
                     Some((without, with)) => (without.to_string(), with.to_string()),

@@ -6,6 +6,7 @@
 mod recovery;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -15,7 +16,8 @@ use tracing::warn;
 
 use super::file::State;
 use super::hands::Hands;
-use crate::{DocumentKey, EditId, Origin};
+use super::rejected::RecordedAs;
+use crate::{DocumentKey, EditId, Origin, RejectedHunk};
 
 pub(super) use recovery::{Recorded, Recovered, RecoveredComment, RecoveredHunk, RecoveredState};
 
@@ -32,14 +34,11 @@ pub(super) enum Job {
         now: Option<Held>,
     },
     Abandoned(EditId),
+    /// A file is like this, whatever was done to it.
+    Held(Box<Held>),
     Settled(DocumentKey),
-    Rejected {
-        key: DocumentKey,
-        path: PathBuf,
-        line: usize,
-        removed: Arc<str>,
-        added: Arc<str>,
-    },
+    Rejected(RejectedHunk),
+    RejectedGone(RecordedAs),
     Comment {
         key: DocumentKey,
         line: usize,
@@ -47,6 +46,8 @@ pub(super) enum Job {
         /// What the room calls it.
         id: crate::CommentId,
     },
+    /// Where comments stand in the text that the record has of their file.
+    CommentsMoved(Vec<(crate::CommentId, usize)>),
     CommentsGone(Vec<crate::CommentId>),
 }
 
@@ -128,5 +129,9 @@ fn room_origin(origin: &pollux_ledger::Origin) -> Origin {
     }
 }
 
-/// A comment under both of its names.
-pub(super) type CommentNames = std::collections::BTreeMap<crate::CommentId, CommentId>;
+/// What the record calls things that the room has its own names for.
+#[derive(Debug, Default)]
+struct Names {
+    comments: BTreeMap<crate::CommentId, CommentId>,
+    rejected: BTreeMap<crate::RejectedId, pollux_ledger::RejectedId>,
+}

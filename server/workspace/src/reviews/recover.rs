@@ -1,6 +1,6 @@
 //! The reviews and their record: what is written down when, and what is found again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use pollux_ledger::GroupId;
@@ -11,10 +11,12 @@ use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
 use super::history::{Done, What};
-use super::operation::{Operation, Planned, Refused};
+use super::operation::{Operation, Planned};
 use super::origins::Origins;
 use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
+use super::rejected::RecordedAs;
 use super::road::Road;
+use super::unsaved::Candidate;
 use crate::{CommentId, DocumentKey, EditId};
 
 /// Whether an operation was handed to the record.
@@ -70,7 +72,6 @@ impl Recorder {
         path: &Path,
         operation: &Operation,
         after: &State,
-        refused: &[Refused],
         origins: &Origins,
     ) {
         let Some(id) = operation.ticket else {
@@ -79,22 +80,10 @@ impl Recorder {
         let now = (!after.review.is_empty()).then(|| Held {
             key: key.clone(),
             path: path.to_owned(),
-            origin: after
-                .review
-                .hunks()
-                .find_map(|hunk| origins.get(hunk.origin().0).cloned()),
+            origin: origins.of(&after.review),
             state: after.clone(),
         });
         self.send(Job::Done { id, now });
-        for hunk in refused {
-            self.send(Job::Rejected {
-                key: key.clone(),
-                path: path.to_owned(),
-                line: hunk.line,
-                removed: hunk.removed.clone(),
-                added: hunk.added.clone(),
-            });
-        }
     }
 }
 
@@ -135,9 +124,41 @@ impl Book {
         self.advance(hands, key);
     }
 
+    /// Has a file recorded as it is now.
+    pub(super) fn hold(&self, key: &DocumentKey) {
+        let Some(file) = self.files.get(key) else {
+            return;
+        };
+        if let Some(recorder) = self.recorders.get(&file.at.root) {
+            recorder.send(Job::Held(Box::new(Held {
+                key: key.clone(),
+                path: file.path.clone(),
+                origin: self.origins.of(&file.review),
+                state: file.state(),
+            })));
+        }
+    }
+
+    /// A hunk that was turned down is in its file after all, or waits for a decision again.
+    pub(super) fn no_longer_rejected(&self, at: &Location, recorded: RecordedAs) {
+        if let Some(recorder) = self.recorders.get(&at.root) {
+            recorder.send(Job::RejectedGone(recorded));
+        }
+    }
+
     /// The record of a folder has been read.
     pub(super) fn recovered(&mut self, hands: &Hands<'_>, recovered: Recovered) {
         let root = recovered.root;
+        let mut may_be_open = BTreeSet::new();
+        // First of all, since they stand in the texts of the record and move with what has become of these.
+        for (recorded, comment) in recovered.comments {
+            let mut files = recovered.files.iter();
+            let file = files.find(|file| file.key == comment.key);
+            let path = file.map(|file| file.path.clone());
+            let path = path.or_else(|| self.path_of(&comment.key));
+            let id = CommentId(recorded.0);
+            self.comments.found(id, path.unwrap_or_default(), comment);
+        }
         for found in recovered.files {
             if self.files.contains_key(&found.key) {
                 continue;
@@ -159,6 +180,21 @@ impl Book {
                 file.look_around(hands, &found.key);
             }
             self.advance(hands, &found.key);
+        }
+        for found in recovered.unsaved {
+            let origin = found.origin.as_ref();
+            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
+            let candidate = Candidate {
+                at: location(&root, &found.key),
+                path: found.path,
+                without: found.now.unwrap_or_default(),
+                state: restored(&found.state, number),
+            };
+            self.unsaved.add(found.key.clone(), candidate);
+            may_be_open.insert(found.key);
+        }
+        for key in may_be_open {
+            self.take_up_unsaved(hands, &key);
         }
         let mut steps = Vec::new();
         for found in recovered.steps {
@@ -185,10 +221,6 @@ impl Book {
         for hunk in recovered.rejected {
             let at = location(&root, &hunk.key);
             self.rejected.found(hunk, at);
-        }
-        for (recorded, comment) in recovered.comments {
-            let path = self.path_of(&comment.key).unwrap_or_default();
-            self.comments.found(CommentId(recorded.0), path, comment);
         }
         self.reading.remove(&root);
         for edit in std::mem::take(&mut self.waiting) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pollux_text::Buffer;
 
 use super::Location;
+use super::history::Done;
 use super::operation::Refused;
 use super::record::RecoveredHunk;
 use crate::{DocumentKey, RejectedHunk, RejectedId};
@@ -24,6 +25,7 @@ pub(super) struct RejectedHunks {
 pub(super) struct Kept {
     pub(super) shown: RejectedHunk,
     pub(super) at: Location,
+    pub(super) recorded: RecordedAs,
     /// The decision that turned it down.
     pub(super) step: u64,
     pub(super) origin: u64,
@@ -31,7 +33,17 @@ pub(super) struct Kept {
     pub(super) texts: Option<(Buffer, Buffer)>,
 }
 
+/// What the record knows a hunk by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordedAs {
+    /// The name under which it was handed over.
+    Handed(RejectedId),
+    /// The record's own, of earlier days.
+    Found(pollux_ledger::RejectedId),
+}
+
 impl RejectedHunks {
+    /// Returns them with their names.
     pub(super) fn add(
         &mut self,
         key: &DocumentKey,
@@ -40,18 +52,22 @@ impl RejectedHunks {
         step: u64,
         refused: Vec<Refused>,
         without: &Buffer,
-    ) {
+    ) -> Vec<RejectedHunk> {
+        let mut named = Vec::new();
         for hunk in refused {
             self.numbers += 1;
+            let shown = RejectedHunk {
+                id: RejectedId(self.numbers),
+                key: key.clone(),
+                path: PathBuf::from(path),
+                line: hunk.line,
+                removed: hunk.removed,
+                added: hunk.added,
+            };
+            named.push(shown.clone());
             self.kept.push(Kept {
-                shown: RejectedHunk {
-                    id: RejectedId(self.numbers),
-                    key: key.clone(),
-                    path: PathBuf::from(path),
-                    line: hunk.line,
-                    removed: hunk.removed,
-                    added: hunk.added,
-                },
+                recorded: RecordedAs::Handed(shown.id),
+                shown,
                 at: at.clone(),
                 step,
                 origin: hunk.origin,
@@ -60,6 +76,7 @@ impl RejectedHunks {
         }
         let surplus = self.kept.len().saturating_sub(MOST);
         self.kept.drain(..surplus);
+        named
     }
 
     /// One of earlier days.
@@ -76,6 +93,7 @@ impl RejectedHunks {
         self.kept.push(Kept {
             shown,
             at,
+            recorded: RecordedAs::Found(hunk.id),
             step: 0,
             origin: 0,
             texts: None,
@@ -83,6 +101,8 @@ impl RejectedHunks {
     }
 
     pub(super) fn join(&mut self, other: Self) {
+        // The record knows hunks by numbers of both.
+        self.numbers = self.numbers.max(other.numbers);
         for mut kept in other.kept {
             self.numbers += 1;
             kept.shown.id = RejectedId(self.numbers);
@@ -98,9 +118,32 @@ impl RejectedHunks {
         self.kept.retain(|kept| kept.shown.id != id);
     }
 
-    /// The decision was taken back.
-    pub(super) fn forget_step(&mut self, step: u64) {
-        self.kept.retain(|kept| kept.step != step);
+    /// A decision was taken back. Returns what is no longer rejected.
+    pub(super) fn forget(&mut self, decision: &Done) -> Vec<Kept> {
+        let pending: Vec<(String, String)> = decision
+            .before
+            .review
+            .hunks()
+            .map(|hunk| (hunk.base_text(), hunk.current_text()))
+            .collect();
+        // Hunks of earlier days have lost their decision, and are known by what they did.
+        let is_pending = |hunk: &RejectedHunk| {
+            let mut same = pending
+                .iter()
+                .filter(|(removed, added)| *hunk.removed == **removed && *hunk.added == **added);
+            same.next().is_some()
+        };
+        let (gone, kept) = std::mem::take(&mut self.kept)
+            .into_iter()
+            .partition(|kept| {
+                let is_here = kept.shown.key == decision.key;
+                match kept.recorded {
+                    RecordedAs::Handed(_) => is_here && kept.step == decision.step,
+                    RecordedAs::Found(_) => is_here && is_pending(&kept.shown),
+                }
+            });
+        self.kept = kept;
+        gone
     }
 
     pub(super) fn shown(&self) -> Arc<[RejectedHunk]> {

@@ -60,7 +60,7 @@ impl Disk for MemoryDisk {
     }
 }
 
-struct NoSettings;
+pub(super) struct NoSettings;
 
 impl ConfigurationSource for NoSettings {
     fn load(&self, _: &[PathBuf], _: &DoorContext, _: Option<bool>) -> Configuration {
@@ -114,8 +114,16 @@ impl Stage {
 
     /// A room that keeps its reviews in a folder, on a disk that is there already.
     pub(super) fn recording(disk: &Arc<MemoryDisk>, records: &Path) -> Self {
-        let rooms = Rooms::new(Arc::new(NoSettings), Arc::clone(disk) as Arc<dyn Disk>)
-            .recording_in(records.to_owned());
+        Self::recording_through(Arc::clone(disk) as Arc<dyn Disk>, disk, records)
+    }
+
+    /// The same, with something between the room and the disk.
+    pub(super) fn recording_through(
+        way: Arc<dyn Disk>,
+        disk: &Arc<MemoryDisk>,
+        records: &Path,
+    ) -> Self {
+        let rooms = Rooms::new(Arc::new(NoSettings), way).recording_in(records.to_owned());
         let lease = rooms.lease(PathBuf::from(ROOT));
         Self {
             rooms,
@@ -398,6 +406,15 @@ impl FakeEditor {
         self.change(&asked.path, asked.edits);
         self.answer(asked.op, EditOutcome::Accepted);
         EditOutcome::Accepted
+    }
+
+    /// Says that it has written the file.
+    pub(super) fn saves(&self, path: &str) {
+        self.inbox.post(Input::Saved {
+            door: self.id,
+            key: key(path),
+            text: Some(self.text(path)),
+        });
     }
 
     pub(super) fn closes(&mut self, path: &str) {

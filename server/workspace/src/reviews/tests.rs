@@ -1,7 +1,9 @@
 mod closed_files;
 mod comments;
+mod crashes;
 mod landing;
 mod proposals;
 mod recording;
+mod rounds;
 mod speed;
 mod views;

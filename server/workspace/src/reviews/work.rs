@@ -23,6 +23,7 @@ pub(super) enum Work {
     /// A closed file was read.
     Read {
         key: DocumentKey,
+        id: EditId,
         result: Result<Option<String>, FileError>,
     },
     /// An open file was compared with the disk, as it was before an edit.

@@ -53,7 +53,7 @@ enum Reading {
 }
 
 impl RoomState {
-    pub(super) fn new(
+    pub(crate) fn new(
         source: Arc<dyn ConfigurationSource>,
         disk: Arc<dyn Disk>,
         records: Option<PathBuf>,
@@ -75,7 +75,7 @@ impl RoomState {
         }
     }
 
-    pub(super) fn handle(&mut self, input: Input) {
+    pub(crate) fn handle(&mut self, input: Input) {
         match input {
             Input::DoorEntered(door) => self.door_entered(door),
             Input::DoorLeft(door) => self.door_left(door),
@@ -361,6 +361,21 @@ impl RoomState {
                 deliver(reply, snapshot);
             }
         }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn book(&self) -> &Book {
+        &self.reviews
+    }
+
+    #[cfg(test)]
+    pub(crate) fn documents(&self) -> &BTreeMap<DocumentKey, Arc<Document>> {
+        &self.documents
+    }
+
+    #[cfg(test)]
+    pub(crate) fn shown(&mut self) -> Arc<crate::Reviews> {
+        self.reviews.shown()
     }
 
     #[cfg(test)]

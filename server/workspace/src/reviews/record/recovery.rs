@@ -23,6 +23,8 @@ const MOST_BYTES: usize = 32 << 20;
 pub(in crate::reviews) struct Recovered {
     pub(in crate::reviews) root: PathBuf,
     pub(in crate::reviews) files: Vec<RecoveredFile>,
+    /// What an editor may have that the disk does not, the most recent of a file first.
+    pub(in crate::reviews) unsaved: Vec<RecoveredFile>,
     /// The oldest first.
     pub(in crate::reviews) steps: Vec<RecoveredStep>,
     pub(in crate::reviews) rejected: Vec<RecoveredHunk>,
@@ -30,13 +32,13 @@ pub(in crate::reviews) struct Recovered {
 }
 
 /// A pending review.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::reviews) struct RecoveredFile {
     pub(in crate::reviews) key: DocumentKey,
     pub(in crate::reviews) path: PathBuf,
     pub(in crate::reviews) state: RecoveredState,
     pub(in crate::reviews) origin: Option<Origin>,
-    /// What the disk has now.
+    /// What the file has without what was found.
     pub(in crate::reviews) now: Option<String>,
 }
 
@@ -70,6 +72,7 @@ pub(in crate::reviews) enum Recorded {
 /// A hunk that was turned down.
 #[derive(Debug)]
 pub(in crate::reviews) struct RecoveredHunk {
+    pub(in crate::reviews) id: pollux_ledger::RejectedId,
     pub(in crate::reviews) key: DocumentKey,
     pub(in crate::reviews) path: PathBuf,
     pub(in crate::reviews) line: usize,
@@ -91,15 +94,20 @@ pub(super) fn recovered(
     disk: &dyn Disk,
     root: &Path,
 ) -> Recovered {
+    let mut unsaved = Vec::new();
     for op in &opened.open {
         let over = match was_done(ledger, *op, disk, root) {
             true => ledger.done(*op),
-            false => ledger.abandon(*op),
+            false => {
+                unsaved.extend(cut_off(ledger, *op));
+                ledger.abandon(*op)
+            }
         };
         if let Err(error) = over {
             tracing::warn!(%error, "an operation that was cut off stays open");
         }
     }
+    unsaved.reverse();
     let record = ledger.record();
     let files = record.pending().filter_map(|file| {
         let key = room_key(&file.key);
@@ -112,8 +120,12 @@ pub(super) fn recovered(
             now,
         })
     });
+    let files: Vec<RecoveredFile> = files.collect();
+    let is_elsewhere = |file: &&RecoveredFile| file.now.as_ref() != Some(&file.state.texts.current);
+    unsaved.extend(files.iter().filter(is_elsewhere).cloned());
     let rejected = record.rejected().filter_map(|hunk| {
         Some(RecoveredHunk {
+            id: hunk.id,
             key: room_key(&hunk.key),
             path: hunk.path.clone(),
             line: hunk.line,
@@ -131,7 +143,8 @@ pub(super) fn recovered(
     });
     Recovered {
         root: root.to_owned(),
-        files: files.collect(),
+        files,
+        unsaved,
         rejected: rejected.collect(),
         comments: comments.collect(),
         steps: steps(ledger),
@@ -156,6 +169,19 @@ fn was_done(ledger: &Ledger, op: OpId, disk: &dyn Disk, root: &Path) -> bool {
             matches!(arrived, Landed::Arrived { .. })
         }
     }
+}
+
+/// The review as an operation would have left it that did not get as far as the disk.
+fn cut_off(ledger: &Ledger, op: OpId) -> Option<RecoveredFile> {
+    let (operation, _) = ledger.record().operation(op)?;
+    let without = operation.before.current;
+    Some(RecoveredFile {
+        key: room_key(&operation.key),
+        path: operation.path.clone(),
+        state: state(ledger, &operation.after, &operation.detail)?,
+        origin: origin(&operation.detail),
+        now: without.and_then(|hash| text(ledger, &hash)),
+    })
 }
 
 fn read(disk: &dyn Disk, root: &Path, key: &DocumentKey) -> Option<String> {

@@ -13,14 +13,18 @@ use pollux_ledger::{
 use serde_json::{Value, json};
 use tracing::warn;
 
-use super::{CommentNames, Held, Intent, Job, recorded_key, recorded_origin, recovery};
+use super::{Held, Intent, Job, Names, recorded_key, recorded_origin, recovery};
 use crate::inbox::WeakInbox;
 use crate::reviews::file::{Existence, State};
+use crate::reviews::rejected::RecordedAs;
 use crate::reviews::{Disk, ReviewWork, Work};
 use crate::{EditId, Input, Origin};
 
 /// Larger wishes of the agent are not kept beside a pending review.
 const LONGEST_WISH: usize = 1 << 20;
+
+/// So much is written down before the disk is waited for.
+const MOST_AT_ONCE: usize = 4_096;
 
 /// How long it is waited for a record that somebody else has open.
 const PATIENCE: u32 = 40;
@@ -60,24 +64,28 @@ impl Desk {
                 (None, recovered)
             }
         };
-        let mut names: CommentNames = recovered
-            .comments
-            .iter()
-            .map(|(id, _)| (crate::CommentId(id.0), *id))
-            .collect();
+        let comments = recovered.comments.iter();
+        let mut names = Names {
+            comments: comments
+                .map(|(id, _)| (crate::CommentId(id.0), *id))
+                .collect(),
+            ..Names::default()
+        };
         self.post(Work::Recovered(Box::new(recovered)));
         let mut under_way = BTreeMap::new();
-        while let Ok(job) = jobs.recv() {
+        while let Ok(first) = jobs.recv() {
+            let mut batch = vec![first];
+            batch.extend(jobs.try_iter().take(MOST_AT_ONCE));
             let Some(ledger) = &mut ledger else {
                 // Nobody may wait for what cannot be written.
-                if let Job::Intend(intent) = job {
-                    self.intended(&intent, None);
+                for job in batch {
+                    if let Job::Intend(intent) = job {
+                        self.intended(&intent, None);
+                    }
                 }
                 continue;
             };
-            if let Err(error) = self.write(ledger, job, &mut under_way, &mut names) {
-                warn!(%error, "something was not recorded");
-            }
+            self.write_all(ledger, batch, &mut under_way, &mut names);
         }
     }
 
@@ -116,69 +124,123 @@ impl Desk {
         });
     }
 
-    fn write(
+    /// Writes in the order of the jobs, and waits for the disk once: a decision about a thousand files is as many operations.
+    fn write_all(
         &self,
         ledger: &mut Ledger,
-        job: Job,
+        jobs: Vec<Job>,
         under_way: &mut BTreeMap<EditId, OpId>,
-        names: &mut CommentNames,
-    ) -> Result<(), LedgerError> {
-        match job {
-            Job::Intend(intent) => {
-                let intended = draft(ledger, &intent)
-                    .and_then(|draft| ledger.intend(vec![draft], SystemTime::now()));
-                let group = intended.as_ref().ok().map(|intended| intended.group);
-                self.intended(&intent, group);
-                for op in intended?.ids {
-                    under_way.insert(intent.id, op);
+        names: &mut Names,
+    ) {
+        // Texts come before the lines that name them, all of them, so that their folder too is waited for only once.
+        let jobs: Vec<_> = jobs
+            .into_iter()
+            .map(|job| match job {
+                Job::Intend(intent) => {
+                    let draft = draft(ledger, &intent);
+                    (Job::Intend(intent), Some(draft))
                 }
-                Ok(())
+                job => (job, None),
+            })
+            .collect();
+        let mut intended = Vec::new();
+        for (job, draft) in jobs {
+            let written = match (job, draft) {
+                (Job::Intend(intent), Some(draft)) => {
+                    let written = draft
+                        .and_then(|draft| ledger.intend_unsynced(vec![draft], SystemTime::now()));
+                    let group = written.as_ref().ok().map(|written| written.group);
+                    let ids = written.map(|written| {
+                        under_way.extend(written.ids.iter().map(|op| (intent.id, *op)));
+                    });
+                    intended.push((intent, group));
+                    ids
+                }
+                (job, _) => write(ledger, job, under_way, names),
+            };
+            if let Err(error) = written {
+                warn!(%error, "something was not recorded");
             }
-            Job::Done { id, now } => {
-                if let Some(op) = under_way.remove(&id) {
-                    ledger.done(op)?;
-                }
-                match now {
-                    Some(held) => hold(ledger, &held),
-                    None => Ok(()),
-                }
+        }
+        if intended.is_empty() {
+            return;
+        }
+        let synced = ledger.sync();
+        if let Err(error) = &synced {
+            warn!(%error, "the record is not safe yet");
+        }
+        for (intent, group) in intended {
+            self.intended(&intent, group);
+        }
+    }
+}
+
+fn write(
+    ledger: &mut Ledger,
+    job: Job,
+    under_way: &mut BTreeMap<EditId, OpId>,
+    names: &mut Names,
+) -> Result<(), LedgerError> {
+    match job {
+        // These come with their drafts.
+        Job::Intend(_) => Ok(()),
+        Job::Done { id, now } => {
+            if let Some(op) = under_way.remove(&id) {
+                ledger.done(op)?;
             }
-            Job::Abandoned(id) => match under_way.remove(&id) {
-                Some(op) => ledger.abandon(op),
+            match now {
+                Some(held) => hold(ledger, &held),
                 None => Ok(()),
-            },
-            Job::Settled(key) => ledger.settle(recorded_key(&key)),
-            Job::Rejected {
-                key,
-                path,
-                line,
-                removed,
-                added,
-            } => {
-                ledger.keep_rejected(NewRejected {
-                    key: recorded_key(&key),
-                    path,
-                    line,
-                    removed: &removed,
-                    added: &added,
-                    origin: None,
-                })?;
-                Ok(())
             }
-            Job::Comment {
-                key,
-                line,
-                text,
-                id,
-            } => {
-                let recorded = ledger.comment(recorded_key(&key), line, text.to_string())?;
-                names.insert(id, recorded);
-                Ok(())
+        }
+        Job::Held(held) => hold(ledger, &held),
+        Job::Abandoned(id) => match under_way.remove(&id) {
+            Some(op) => ledger.abandon(op),
+            None => Ok(()),
+        },
+        Job::Settled(key) => ledger.settle(recorded_key(&key)),
+        Job::Rejected(hunk) => {
+            let recorded = ledger.keep_rejected(NewRejected {
+                key: recorded_key(&hunk.key),
+                path: hunk.path,
+                line: hunk.line,
+                removed: &hunk.removed,
+                added: &hunk.added,
+                origin: None,
+            })?;
+            names.rejected.insert(hunk.id, recorded);
+            Ok(())
+        }
+        Job::RejectedGone(recorded) => {
+            let recorded = match recorded {
+                RecordedAs::Handed(id) => names.rejected.remove(&id),
+                RecordedAs::Found(id) => Some(id),
+            };
+            match recorded {
+                Some(id) => ledger.remove_rejected(id),
+                None => Ok(()),
             }
-            Job::CommentsGone(ids) => {
-                let ids: Vec<_> = ids.iter().filter_map(|id| names.remove(id)).collect();
-                ledger.remove_comments(&ids)
-            }
+        }
+        Job::Comment {
+            key,
+            line,
+            text,
+            id,
+        } => {
+            let recorded = ledger.comment(recorded_key(&key), line, text.to_string())?;
+            names.comments.insert(id, recorded);
+            Ok(())
+        }
+        Job::CommentsMoved(lines) => lines.into_iter().try_for_each(|(id, line)| {
+            let recorded = names.comments.get(&id);
+            recorded.map_or(Ok(()), |recorded| ledger.move_comment(*recorded, line))
+        }),
+        Job::CommentsGone(ids) => {
+            let ids: Vec<_> = ids
+                .iter()
+                .filter_map(|id| names.comments.remove(id))
+                .collect();
+            ledger.remove_comments(&ids)
         }
     }
 }

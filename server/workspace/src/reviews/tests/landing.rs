@@ -36,6 +36,28 @@ async fn an_edit_of_an_open_file_goes_through_the_editor_and_is_saved() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_edit_that_comes_before_the_last_one_is_saved_is_saved_too() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let first = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    first.await.unwrap().unwrap();
+    let save = Outbound::Save {
+        uris: vec!["file:///w/x".to_owned()],
+    };
+    assert_eq!(editor.outbound.recv().await.unwrap(), save);
+    let second = stage.edit("x", AFTER, "a\nB\nC\n");
+    let asked = editor.asked().await;
+    // The disk still has the text from before both; the editor comes round to the first save only now.
+    editor.saves("x");
+    editor.change("x", asked.edits);
+    editor.answer(asked.op, EditOutcome::Accepted);
+    second.await.unwrap().unwrap();
+    assert_eq!(editor.outbound.recv().await.unwrap(), save);
+}
+
+#[tokio::test(start_paused = true)]
 async fn unsaved_text_is_not_saved_with_the_edit() {
     let stage = Stage::new(&[("x", BEFORE)]);
     let mut editor = stage.editor(1);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::reviews::testing::{MemoryDisk, Stage, turn};
+use crate::reviews::testing::{MemoryDisk, Stage, key, turn};
 use crate::{ReviewCommand, Scope};
 
 const BEFORE: &str = "a\nb\nc\nd\ne\n";
@@ -74,6 +74,7 @@ async fn decisions_and_turns_are_undone_after_a_restart() {
     let stage = Stage::recording(&disk, records.path());
     stage.shows("x", BOTH).await;
     assert_eq!(stage.reviews().await.undo, None);
+    assert_eq!(stage.reviews().await.rejected.len(), 0);
     stage.order(ReviewCommand::UndoTurn(turn(1))).await;
     stage.disk_holds("x", Some(BEFORE)).await;
     assert_eq!(stage.hunks("x").await, "nothing");
@@ -99,4 +100,76 @@ async fn a_rejected_hunk_of_an_earlier_day_can_be_applied() {
     let rejected = stage.reviews().await.rejected.clone();
     stage.order(ReviewCommand::Reapply(rejected[1].id)).await;
     stage.disk_holds("x", Some("top\na\nb\nc\nd\nE\nf\n")).await;
+}
+
+/// What the next host says is rejected.
+async fn rejected_later(disk: &Arc<MemoryDisk>, records: &Path) -> Vec<String> {
+    let stage = Stage::recording(disk, records);
+    // The agent's edits wait until the record is read.
+    stage.edit("other", "", "").await.unwrap().unwrap();
+    let reviews = stage.reviews().await;
+    let added = reviews.rejected.iter().map(|hunk| hunk.added.to_string());
+    added.collect()
+}
+
+#[tokio::test]
+async fn a_rejected_hunk_that_was_applied_after_all_is_not_rejected_after_a_restart() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    edited(&disk, records.path()).await;
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.shows("x", "nothing").await;
+    let rejected = stage.reviews().await.rejected.clone();
+    stage.order(ReviewCommand::Reapply(rejected[1].id)).await;
+    stage.disk_holds("x", Some("a\nb\nc\nd\nE\nf\n")).await;
+    drop(stage);
+    assert_eq!(rejected_later(&disk, records.path()).await, ["B\n"]);
+
+    // One of an earlier day.
+    let stage = Stage::recording(&disk, records.path());
+    stage.edit("other", "", "").await.unwrap().unwrap();
+    let rejected = stage.reviews().await.rejected.clone();
+    stage.order(ReviewCommand::Reapply(rejected[0].id)).await;
+    stage.disk_holds("x", Some(AFTER)).await;
+    drop(stage);
+    assert_eq!(rejected_later(&disk, records.path()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_rejection_that_was_undone_is_undone_after_a_restart() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    edited(&disk, records.path()).await;
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.shows("x", "nothing").await;
+    stage.order(ReviewCommand::Undo).await;
+    stage.shows("x", BOTH).await;
+    drop(stage);
+    assert_eq!(rejected_later(&disk, records.path()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_comment_stands_beside_its_line_after_a_restart_wherever_that_has_moved() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    let stage = Stage::recording(&disk, records.path());
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    let comment = ReviewCommand::AddComment {
+        key: key("x"),
+        line: 4,
+        text: "why?".to_owned(),
+    };
+    stage.order(comment).await;
+    // The agent moves it by one line, and somebody else by another when nobody looks.
+    let longer = AFTER.replace("a\n", "a\nmore\n");
+    stage.edit("x", AFTER, &longer).await.unwrap().unwrap();
+    drop(stage);
+    disk.put("x", &longer.replace("a\n", "top\na\n"));
+    let stage = Stage::recording(&disk, records.path());
+    stage.edit("other", "", "").await.unwrap().unwrap();
+    let review = stage.review_of("x").await.unwrap();
+    let comments = review.hunks.iter().flat_map(|hunk| &hunk.comments);
+    let lines: Vec<usize> = comments.map(|comment| comment.line).collect();
+    assert_eq!(lines, [6]);
 }
