@@ -323,7 +323,7 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
         --
         status Pollux: 9 to review
         focus stays true a.txt files opened 1
-        open file a.txt new 2 saved true
+        open file a.txt new 2 a.txt new 2
         listed 9 ~ a.txt new 2
         kept a.txt:3
         kept a.txt:11
@@ -340,7 +340,6 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
         redone c.txt old 20
         offered a.txt:22  + a.txt new 20
         applied again a.txt new 20
-        modified 0
     "#]],
     )
     .await;

@@ -29,7 +29,9 @@ person.run(function()
   person.show_chat("the turn")
   say("status", require("pollux").status())
   say("focus stays", vim.api.nvim_get_current_win() == file, vim.fn.expand("%:t"), "files opened", #vim.fn.getbufinfo({ buflisted = 1 }))
-  say("open file", vim.fn.getline(3), "saved", not vim.bo.modified)
+  -- It was saved before the edit, and is asked to be saved again after it.
+  person.wait("the file to be saved", function() return not vim.bo.modified end)
+  say("open file", vim.fn.getline(3), vim.fn.readfile("a.txt")[3])
 
   vim.cmd("PolluxReview")
   person.wait("the list", function() return vim.bo.buftype == "quickfix" end)
@@ -72,5 +74,8 @@ person.run(function()
   person.keys("\\pR")
   person.wait("the file to be decided", function() return pending() == 0 end)
 
-  say("modified", #vim.tbl_filter(function(item) return item.changed == 1 end, vim.fn.getbufinfo()))
+  local function unsaved()
+    return vim.tbl_filter(function(item) return item.changed == 1 end, vim.fn.getbufinfo({ buflisted = 1 }))
+  end
+  person.wait("everything to be saved", function() return #unsaved() == 0 end)
 end)
