@@ -83,7 +83,7 @@ async fn what_a_command_changed_is_told_and_handed_on() {
     stage.turn().await;
     let result = stage.result(1);
     assert_eq!(inner(result.output()), "Output: hi\nChanged: made (new)");
-    let summary = "3 bytes, 1 file changed".to_owned();
+    let summary = "done, 1 line of output, 1 file changed".to_owned();
     assert_eq!(result.outcome, ToolOutcome::Succeeded { summary });
     let (origin, changes) = absorbed.try_recv().unwrap();
     assert_eq!(
