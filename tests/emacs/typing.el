@@ -22,10 +22,10 @@
          (person-type letter)
          (setq typed (concat typed letter)
                letters (1+ letters)))
-       ;; Ten keys a second, whatever else comes in meanwhile.
-       (let ((next (+ (float-time) 0.1)))
+       ;; A quick start, then ten keys a second, whatever else comes in meanwhile.
+       (let ((next (+ (float-time) (if (< letters 4) 0.02 0.1))))
          (while (< (float-time) next)
-           (accept-process-output nil 0.02)))
+           (accept-process-output nil 0.01)))
        (setq done (and (eql 1 (pollux-session-last-turn pollux-session-current))
                        (not (pollux-session-turn pollux-session-current)))))
      (person-say "typed where it was"
