@@ -23,7 +23,7 @@
          (setq typed (concat typed letter)
                letters (1+ letters)))
        ;; A quick start, then ten keys a second, whatever else comes in meanwhile.
-       (let ((next (+ (float-time) (if (< letters 4) 0.02 0.1))))
+       (let ((next (+ (float-time) (if (< letters 7) 0.02 0.1))))
          (while (< (float-time) next)
            (accept-process-output nil 0.01)))
        (setq done (and (eql 1 (pollux-session-last-turn pollux-session-current))
@@ -38,7 +38,7 @@
             (string-search "a.txt more\n" (buffer-string))
             (string-search "a.txt new 20\n" (buffer-string))))
      (person-wait-for "five hunks" (= 5 (pollux-hunks-count)))
-     (person-say "while" (> letters 2))
+     (person-say "while" (> letters 5))
      ;; The room has the same text.
      (person-wait-for "the room to agree"
        (equal (pollux-buffers-text)
