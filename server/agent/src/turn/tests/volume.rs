@@ -29,12 +29,7 @@ async fn measure(stage: &mut Stage) -> (usize, usize) {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_of_very_many_pieces_ends_well_with_an_eye_on_loops() {
-    // Without optimisation the full number takes half a minute.
-    const PIECES: usize = if cfg!(debug_assertions) {
-        20_000
-    } else {
-        100_000
-    };
+    const PIECES: usize = 100_000;
     for shape in Shape::BOTH {
         let script = Script::new()
             .reply(
