@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::num::NonZeroU16;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Stdio;
@@ -19,8 +20,8 @@ use crate::support::world::World;
 /// Larger than any test is patient with an editor that has nothing to wait for.
 const DEADLINE: Duration = Duration::from_secs(40);
 
-const ROWS: u16 = 40;
-const COLUMNS: u16 = 120;
+const ROWS: NonZeroU16 = NonZeroU16::new(40).unwrap();
+const COLUMNS: NonZeroU16 = NonZeroU16::new(120).unwrap();
 
 /// What programs ask a terminal first of all, and what the plainest of them answers.
 const WHAT_ARE_YOU: &[u8] = b"\x1b[c";
@@ -40,8 +41,8 @@ impl Terminal {
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let size = Winsize {
-            ws_row: ROWS,
-            ws_col: COLUMNS,
+            ws_row: ROWS.get(),
+            ws_col: COLUMNS.get(),
             ws_xpixel: 0,
             ws_ypixel: 0,
         };

@@ -359,7 +359,22 @@ async fn conflicts_comments_and_turns_have_their_commands() {
         json!({ "file_path": "a.txt", "content": content }),
     );
     let server = model([write, says("Done."), says("I see.")]).await;
-    check(&world, &server, "turns", expect![[""]]).await;
+    check(
+        &world,
+        &server,
+        "turns",
+        expect![[r#"
+            after the turn conflict pending pending / a.txt old 2 mine
+            theirs pending pending / a.txt new 2
+            undone conflict pending pending / a.txt old 2 mine
+            mine pending pending / a.txt old 2 mine
+            comments are sent
+            turn undone a.txt old 2 mine / a.txt old 10 / 31 typed later
+            turn done again a.txt old 2 mine / a.txt new 10 / 32 typed later
+            rewound a.txt old 2 mine / a.txt old 10 / typed later
+        "#]],
+    )
+    .await;
     let requests = server.requests();
     let sent = requests.last().unwrap().json().to_string();
     for comment in ["why this?", "and this?"] {

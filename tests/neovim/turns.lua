@@ -46,20 +46,23 @@ person.run(function()
 
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
   person.wait("the conflict under the cursor", function() return hunks.under_cursor() end)
+  vim.cmd("PolluxTheirs")
+  person.wait("it to be settled", function() return pending() == 2 end)
+  wait_for_line(3, "a.txt new 2")
+  say("theirs", kinds(), "/", line(3))
+  vim.cmd("PolluxUndo")
+  person.wait("the conflict to be back", function() return pending() == 3 end)
+  wait_for_line(3, "a.txt old 2 mine")
+  say("undone", kinds(), "/", line(3))
+  person.wait("it under the cursor", function() return hunks.under_cursor() end)
   vim.cmd("PolluxMine")
   person.wait("it to be settled", function() return pending() == 2 end)
   say("mine", kinds(), "/", line(3))
-  vim.cmd("PolluxUndo")
-  person.wait("the conflict to be back", function() return pending() == 3 end)
-  person.wait("it under the cursor", function() return hunks.under_cursor() end)
-  vim.cmd("PolluxTheirs")
-  wait_for_line(3, "a.txt new 2")
-  person.wait("it to be settled", function() return kinds() ~= "conflict pending pending" end)
-  say("theirs", kinds(), "/", line(3))
 
   -- Two comments go together, as a turn of their own.
-  vim.cmd("PolluxComment why this?")
   vim.api.nvim_win_set_cursor(0, { 11, 0 })
+  vim.cmd("PolluxComment why this?")
+  vim.api.nvim_win_set_cursor(0, { 22, 0 })
   vim.cmd("PolluxComment and this?")
   person.wait("both comments", function()
     local shown = 0
@@ -68,7 +71,7 @@ person.run(function()
         shown = shown + #hunk.comments
       end
     end
-    return shown >= 1
+    return shown == 2
   end)
   vim.cmd("PolluxSendComments")
   person.wait_for_end(2)

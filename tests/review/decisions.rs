@@ -1,6 +1,7 @@
 //! Decisions beyond keep and reject of a hunk, and editors that do not do as they are asked.
 
 use std::fs;
+use std::time::Duration;
 
 use pollux_testkit::TextChange;
 use pollux_testkit::scripted_model::Reply;
@@ -232,11 +233,28 @@ async fn an_edit_that_is_never_answered_is_asked_for_again_and_made_once() {
     let uri = scene.world.uri("a.txt");
     let editor = &scene.talk.editor;
     let mut file = OpenFile::open(editor, &uri, &text("a.txt", &[])).await;
+    // The server is patient for a while, and so is this test.
+    editor.set_deadline(Duration::from_secs(120));
     scene.talk.say("change them").await;
     let late = editor.expect_request("workspace/applyEdit").await;
     file.obey(editor).await;
     // The answer that nobody waits for any more says that the text has changed.
     file.make(editor, late).await;
+    scene.talk.rest_unasked().await;
+    assert_eq!(file.buffer.text(), text("a.txt", &CHANGED));
+    pending_in(&scene.talk.editor, "a.txt", 3).await;
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_is_made_and_never_answered_is_known_by_the_text() {
+    let mut scene = Scene::prepare(plain_in).await;
+    let uri = scene.world.uri("a.txt");
+    let editor = &scene.talk.editor;
+    let mut file = OpenFile::open(editor, &uri, &text("a.txt", &[])).await;
+    scene.talk.say("change them").await;
+    let (_, asked) = editor.expect_request("workspace/applyEdit").await;
+    file.make_silently(editor, &asked).await;
     scene.talk.rest_unasked().await;
     assert_eq!(file.buffer.text(), text("a.txt", &CHANGED));
     pending_in(&scene.talk.editor, "a.txt", 3).await;
