@@ -1,14 +1,14 @@
 //! The plugin for Neovim, in a real Neovim, against the real binary.
 
 use std::fs;
-use std::process::Stdio;
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
-use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::scripted_editor::{self, changed, rewrites, world_with};
+use crate::support::talk::{model, runs, says, with_model};
 use crate::support::world::World;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/neovim");
@@ -17,33 +17,17 @@ const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/neovim"
 /// Runs a script in a Neovim that has the plugin and nothing else, and compares what it reports.
 async fn check(world: &World, server: &ScriptedModel, script: &str, wanted: Expect) {
     let mut nvim = world.command("nvim");
-    with_model(&mut nvim, server);
-    let output = nvim
-        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
+    nvim.args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
         .args(["--cmd", &format!("set runtimepath^={PLUGIN}"), "-c"])
         .arg(format!("luafile {TESTS}/{script}.lua"))
-        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
-        .env("POLLUX_WORK", world.work())
-        .env("POLLUX_TESTS", TESTS)
-        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-        .env("LANG", "C.UTF-8")
-        .stdin(Stdio::null())
-        .output()
-        .await
-        .expect("nvim is installed by `cargo xtask test`");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{printed}\n{said}");
-    wanted.assert_eq(&printed);
+        .env("POLLUX_TESTS", TESTS);
+    let said = scripted_editor::check(world, server, nvim, wanted).await;
     // Whatever Neovim complains about is a mistake of the plugin.
     assert!(!said.contains("Error"), "{said}");
-    world.expect_no_process_left().await;
 }
 
 fn world_with_notes(text: &str) -> World {
-    let world = World::new();
-    fs::write(world.work().join("notes.txt"), text).unwrap();
-    world
+    world_with("notes.txt", text)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -282,16 +266,6 @@ async fn a_long_talk_is_only_ever_appended_to() {
     .await;
 }
 
-/// Line 10 becomes two.
-fn changed(name: &str, lines: &[usize]) -> String {
-    let line = |line: usize| match (lines.contains(&line), line) {
-        (true, 10) => format!("{name} new 10\n{name} more\n"),
-        (true, _) => format!("{name} new {line}\n"),
-        (false, _) => format!("{name} old {line}\n"),
-    };
-    (0..30).map(line).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
     let world = World::new();
@@ -299,14 +273,7 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
     for name in names {
         fs::write(world.work().join(name), changed(name, &[])).unwrap();
     }
-    let edit = |name: &str| {
-        let content = changed(name, &[2, 10, 20]);
-        calls(
-            "write_file",
-            json!({ "file_path": name, "content": content }),
-        )
-    };
-    let server = model(names.map(edit).into_iter().chain([says("Done.")])).await;
+    let server = model(names.map(rewrites).into_iter().chain([says("Done.")])).await;
     check(
         &world,
         &server,
@@ -351,14 +318,8 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conflicts_comments_and_turns_have_their_commands() {
-    let world = World::new();
-    fs::write(world.work().join("a.txt"), changed("a.txt", &[])).unwrap();
-    let content = changed("a.txt", &[2, 10, 20]);
-    let write = calls(
-        "write_file",
-        json!({ "file_path": "a.txt", "content": content }),
-    );
-    let server = model([write, says("Done."), says("I see.")]).await;
+    let world = world_with("a.txt", &changed("a.txt", &[]));
+    let server = model([rewrites("a.txt"), says("Done."), says("I see.")]).await;
     check(
         &world,
         &server,
