@@ -10,9 +10,12 @@ use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 use toml_edit::DocumentMut;
 
-use crate::support::talk::{model, says, with_model};
+use crate::support::talk::{Talk, model, says, with_model};
 use crate::support::world::World;
 use terminal::Terminal;
+
+/// The arrow key.
+const DOWN: &str = "\x1b[B";
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/helix");
 
@@ -81,13 +84,14 @@ fn open(world: &World, server: &ScriptedModel, name: &str) -> Terminal {
     })
 }
 
-/// The agent changes these lines, from a terminal beside the editor.
+/// The agent is told to change the lines from another editor on the same folder: Helix has no place for a chat.
 async fn edits(world: &World, server: &ScriptedModel) {
-    let mut terminal = world.pollux(&["run", "--skip-trust", "--approval-mode", "auto_edit"]);
-    with_model(&mut terminal, server);
-    let output = terminal.args(["-p", "change them"]).output().await.unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let mut talk = Talk::start(world, server).await;
+    talk.ask("pollux/modeSet", json!({ "mode": "autoEdit" }))
+        .await;
+    talk.say("change them").await;
+    talk.rest_unasked().await;
+    talk.close().await;
 }
 
 fn changes(path: &Path, lines: &[usize]) -> Reply {
@@ -118,10 +122,52 @@ async fn hunks_are_decided_by_code_actions_in_a_real_helix() {
     helix.type_keys("ggOmine\x1b");
     helix.shows("mine").await;
     edits(&world, &server).await;
-    helix.shows("new 24").await;
+    // Each hunk has its diagnostic.
+    for line in [12, 16, 24] {
+        helix.shows(&format!("new {line}")).await;
+        helix.shows(&format!("(was: old {line})")).await;
+    }
 
-    // To the first hunk, and keep it; the next is rejected.
-    helix.type_keys("gg]d a");
-    let menu = helix.shows("Keep this hunk").await;
-    panic!("{menu}");
+    // From hunk to hunk: the first is kept, the second rejected, and the rest decided as a whole.
+    helix.type_keys("gg]d");
+    helix.shows("sel  14:").await;
+    choose(&mut helix, "Pollux: Keep this hunk").await;
+    helix.hides("(was: old 12)").await;
+    helix.type_keys("]d");
+    helix.shows("sel  18:").await;
+    choose(&mut helix, "Pollux: Reject this hunk").await;
+    helix.hides("(was: old 16)").await;
+    helix.shows("old 16").await;
+
+    // A second thought about the rejected one, and a third.
+    choose(&mut helix, "Pollux: Undo the last decision").await;
+    helix.shows("(was: old 16)").await;
+    helix.type_keys("gg]d");
+    helix.shows("sel  18:").await;
+    choose(&mut helix, "Pollux: Reject this hunk").await;
+    helix.hides("(was: old 16)").await;
+    choose(&mut helix, "Pollux: Keep everything").await;
+    helix.hides("(was: old 24)").await;
+
+    helix.type_keys(":wq\r");
+    helix.ended().await;
+    let kept = format!("mine\n{}", text(&[12, 24]));
+    assert_eq!(fs::read_to_string(&notes).unwrap(), kept);
+    world.expect_no_process_left().await;
+}
+
+/// Chooses a code action for the line of the cursor by its title.
+async fn choose(helix: &mut Terminal, title: &str) {
+    helix.type_keys(" a");
+    let screen = helix.shows(title).await;
+    // The menu lies over the text and nothing else begins like this; its first line is chosen already.
+    let titles = screen
+        .lines()
+        .filter_map(|line| line.split_once("Pollux: "));
+    let titles: Vec<&str> = titles.map(|(_, title)| title.trim()).collect();
+    let wanted = title.trim_start_matches("Pollux: ");
+    let place = titles.iter().position(|title| title.starts_with(wanted));
+    helix.type_keys(&DOWN.repeat(place.unwrap()));
+    helix.type_keys("\r");
+    helix.hides("Pollux: ").await;
 }
