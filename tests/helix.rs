@@ -119,8 +119,10 @@ async fn hunks_are_decided_by_code_actions_in_a_real_helix() {
     helix.shows("old 29").await;
 
     // What is typed and not saved is what the agent gets to see, and stays.
-    helix.type_keys("ggOmine\x1b");
+    helix.type_keys("ggOmine");
     helix.shows("mine").await;
+    helix.type_keys("\x1b");
+    helix.shows(" NOR ").await;
     edits(&world, &server).await;
     // Each hunk has its diagnostic.
     for line in [12, 16, 24] {

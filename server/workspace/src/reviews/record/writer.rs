@@ -142,7 +142,7 @@ impl Desk {
             let written = match job {
                 Prepared::Intent(intent, draft) => {
                     let written = draft
-                        .and_then(|draft| ledger.intend_unsynced(vec![draft], SystemTime::now()));
+                        .and_then(|draft| ledger.intend_unsynced(vec![*draft], SystemTime::now()));
                     let group = written.as_ref().ok().map(|written| written.group);
                     let ids = written.map(|written| {
                         under_way.extend(written.ids.iter().map(|op| (intent.id, *op)));
@@ -174,7 +174,7 @@ impl Desk {
 
 /// A job whose texts are put.
 enum Prepared {
-    Intent(Box<Intent>, Result<Draft, LedgerError>),
+    Intent(Box<Intent>, Result<Box<Draft>, LedgerError>),
     Rejected(RejectedHunk, Result<[HunkText; 2], LedgerError>),
     /// It has none, or they may come with its line.
     Line(Job),
@@ -184,7 +184,7 @@ impl Prepared {
     fn new(ledger: &mut Ledger, job: Job) -> Self {
         match job {
             Job::Intend(intent) => {
-                let draft = draft(ledger, &intent);
+                let draft = draft(ledger, &intent).map(Box::new);
                 Self::Intent(intent, draft)
             }
             Job::Rejected(hunk) => {
