@@ -9,6 +9,7 @@
 mod agent_edit;
 mod api;
 mod arrival;
+mod attempt;
 mod book;
 mod changes;
 mod commands;

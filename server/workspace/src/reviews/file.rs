@@ -7,6 +7,7 @@ use std::sync::Arc;
 use pollux_text::{Buffer, Review};
 
 use super::Location;
+use super::attempt::Attempt;
 use super::hands::{Hands, Leader};
 use super::operation::{Operation, Planned, Selection};
 use super::proposals::Named;
@@ -94,7 +95,7 @@ pub(super) struct UnderWay {
     /// The text it is to lead to.
     pub(super) expected: String,
     pub(super) road: Road,
-    pub(super) attempts: u32,
+    pub(super) attempt: Attempt,
 }
 
 /// What readers were last shown.

@@ -7,6 +7,7 @@ use pollux_agent::{EditConflict, FileError, Standing, Written};
 use pollux_ledger::{GroupId, Target, What};
 use pollux_text::{BecameBase, Buffer, HunkId, Review, Splice};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::file::{Presence, State};
 use super::rejected::RecordedAs;
@@ -24,6 +25,8 @@ pub(super) struct Operation {
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
     pub(super) reply: Option<oneshot::Sender<Result<Written, FileError>>>,
+    /// Ends with the turn that wants it. What a person decides is never stopped.
+    pub(super) cancel: CancellationToken,
 }
 
 #[derive(Clone, Debug)]
@@ -155,6 +158,11 @@ impl Deed {
 }
 
 impl Operation {
+    /// Whether nobody wants it any more. What a command has done is done, whatever became of its turn.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled() && !matches!(self.deed, Deed::Shell { .. })
+    }
+
     /// One that nobody waits for.
     pub(super) fn new(deed: Deed, words: Arc<str>, step: u64) -> Self {
         Self {
@@ -164,6 +172,7 @@ impl Operation {
             ticket: None,
             group: None,
             reply: None,
+            cancel: CancellationToken::new(),
         }
     }
 }

@@ -120,7 +120,7 @@ impl Book {
         };
         let mut operation = under_way.operation;
         operation.group = group;
-        self.begin(hands, key, operation, under_way.attempts);
+        self.begin(hands, key, operation, under_way.attempt);
         self.advance(hands, key);
     }
 

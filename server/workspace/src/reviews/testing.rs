@@ -91,6 +91,8 @@ pub(super) struct Stage {
     pub(super) disk: Arc<MemoryDisk>,
     pub(super) lease: Lease,
     turn: u64,
+    /// Of the turn.
+    pub(super) cancel: CancellationToken,
 }
 
 /// What a tool waits for.
@@ -109,6 +111,7 @@ impl Stage {
             disk,
             lease,
             turn: 1,
+            cancel: CancellationToken::new(),
         }
     }
 
@@ -130,6 +133,7 @@ impl Stage {
             disk: Arc::clone(disk),
             lease,
             turn: 1,
+            cancel: CancellationToken::new(),
         }
     }
 
@@ -176,6 +180,7 @@ impl Stage {
             standing,
             change,
             reply,
+            cancel: self.cancel.clone(),
         };
         self.lease.inbox().post(Input::AgentEdit(Box::new(edit)));
         answer
