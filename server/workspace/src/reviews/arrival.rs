@@ -59,10 +59,11 @@ impl Book {
         let emptied = planned.presence.kind() != file.presence.kind()
             && planned.presence.now == Existence::Missing;
         if emptied && matches!(road, Road::Editor { .. }) {
-            road::remove_emptied(hands, &file.at, before);
+            road::remove_emptied(hands, &file.at, before.clone());
         }
         file.arrived(road.id());
         self.commit(hands, key, operation, planned);
+        self.note_behind(hands, key, &road, &before);
         self.save(hands, key);
         Judged::Arrived
     }
@@ -91,7 +92,7 @@ impl Book {
             }
         });
         let Some((key, asked, attempt, cancel)) = found else {
-            return;
+            return self.behind_answered(hands, door, op, outcome);
         };
         let version = hands.view(&key, door).map(|view| view.version);
         // Its text is what counts, and may be on its way. If not, the edit is made anew.
@@ -110,6 +111,7 @@ impl Book {
             Work::Replaced { key, id, result } => self.replaced(hands, &key, id, result),
             Work::Overdue { key, id } if self.waits_for(&key, id) => self.again(hands, &key),
             Work::Overdue { .. } | Work::Removed => {}
+            Work::Behind { key, door, id } => self.behind_overdue(hands, &key, door, id),
             Work::Compared { key, id, was } => {
                 if let Some(file) = self.files.get_mut(&key) {
                     file.compared(id, was);

@@ -5,6 +5,7 @@ use pollux_text::{Edit, PositionEncoding};
 
 use super::Work;
 use super::arrival::Judged;
+use super::behind::CaughtUp;
 use super::book::Book;
 use super::file::{DiskNews, Existence, ReviewedFile, Save};
 use super::hands::{Hands, Leader};
@@ -73,6 +74,9 @@ impl Book {
                 return;
             }
             self.unsaved.forget(key);
+        }
+        if self.behind_changed(hands, key, door) == CaughtUp::OnItsWay {
+            return;
         }
         let Some(file) = self.files.get_mut(key) else {
             return self.look_at_open(hands, key);
@@ -160,6 +164,7 @@ impl Book {
             return;
         };
         file.in_step.remove(&door);
+        file.behind.remove(&door);
         let waits = match file.under_way.as_mut().map(|under_way| &mut under_way.road) {
             Some(Road::Editor { doors, .. }) => {
                 doors.remove(&door);

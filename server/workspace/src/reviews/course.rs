@@ -205,6 +205,9 @@ impl Book {
                 recorder.send(Job::Rejected(hunk));
             }
         }
+        if matches!(operation.deed, Deed::CatchUp { .. }) {
+            self.hold(key);
+        }
         if let Deed::Reapply { recorded, .. } = &operation.deed {
             self.no_longer_rejected(&at, *recorded);
         }

@@ -60,6 +60,12 @@ pub(super) enum Deed {
         origin: u64,
         recorded: RecordedAs,
     },
+    /// An editor goes on from its own text to what the others have.
+    CatchUp {
+        /// What it had before it fell behind.
+        without: String,
+        wanted: Box<State>,
+    },
     /// Takes the way from one state to another once more, or back, wherever the file is by now.
     Travel(Box<Journey>),
 }
@@ -132,6 +138,8 @@ impl Deed {
             Self::Reject(_) => What::Reject,
             Self::Settle(..) => What::Settle,
             Self::Reapply { .. } => What::Reapply,
+            // It is the edit of a person that others already have; nobody records it.
+            Self::CatchUp { .. } => What::Redo,
             Self::Travel(journey) => match journey.way {
                 Way::Back => What::Undo,
                 Way::Again => What::Redo,

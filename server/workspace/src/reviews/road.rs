@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pollux_agent::FileError;
-use pollux_text::PositionEncoding;
+use pollux_text::{PositionEncoding, Splice};
 
 use super::file::{Existence, UnderWay};
 use super::hands::{Hands, Leader};
 use super::{Location, Replaced, Work};
-use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound};
+use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound, View};
 
 /// How an operation gets to its file.
 #[derive(Debug)]
@@ -88,24 +88,28 @@ fn through_editor(
     id: EditId,
 ) -> Option<Asked> {
     let view = hands.view(key, door)?;
-    let encoding = hands
-        .doors
-        .get(&door)
-        .map_or(PositionEncoding::default(), |entry| entry.encoding);
-    hands.send(
-        door,
-        Outbound::ApplyEdit {
-            op: id,
-            uri: view.uri.to_string(),
-            version: view.version,
-            edits: view.text.edits_of(&under_way.planned.splices, encoding),
-            label: format!("Pollux: {}", under_way.operation.words),
-        },
-    );
+    let splices = &under_way.planned.splices;
+    ask(hands, view, splices, &under_way.operation.words, id);
     Some(Asked {
         version: view.version,
         answer: None,
     })
+}
+
+/// Asks an editor for an edit of the text that is known of it.
+pub(super) fn ask(hands: &Hands<'_>, view: &View, splices: &[Splice], words: &str, id: EditId) {
+    let entry = hands.doors.get(&view.door);
+    let encoding = entry.map_or(PositionEncoding::default(), |entry| entry.encoding);
+    hands.send(
+        view.door,
+        Outbound::ApplyEdit {
+            op: id,
+            uri: view.uri.to_string(),
+            version: view.version,
+            edits: view.text.edits_of(splices, encoding),
+            label: format!("Pollux: {words}"),
+        },
+    );
 }
 
 /// A file that was saved before the edit is saved after it.

@@ -376,6 +376,14 @@ impl FakeEditor {
     }
 
     pub(super) async fn asked(&mut self) -> Asked {
+        match self.hears().await {
+            Some(asked) => asked,
+            None => panic!("not an edit"),
+        }
+    }
+
+    /// The next message, if it is an edit.
+    pub(super) async fn hears(&mut self) -> Option<Asked> {
         match self.outbound.recv().await.unwrap() {
             Outbound::ApplyEdit {
                 op,
@@ -383,13 +391,24 @@ impl FakeEditor {
                 version,
                 edits,
                 ..
-            } => Asked {
+            } => Some(Asked {
                 op,
                 path: uri.strip_prefix("file:///w/").unwrap().to_owned(),
                 version,
                 edits,
-            },
-            other => panic!("not an edit: {other:?}"),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Takes the next edit that fits, whatever else it is told before.
+    pub(super) async fn takes(&mut self) {
+        loop {
+            if let Some(asked) = self.hears().await
+                && self.takes_up(asked) == EditOutcome::Accepted
+            {
+                return;
+            }
         }
     }
 
@@ -404,6 +423,10 @@ impl FakeEditor {
     /// Does what it is asked to if the version fits, as editors do.
     pub(super) async fn obeys(&mut self) -> EditOutcome {
         let asked = self.asked().await;
+        self.takes_up(asked)
+    }
+
+    fn takes_up(&mut self, asked: Asked) -> EditOutcome {
         if self.files[&asked.path].0 != asked.version {
             self.answer(asked.op, EditOutcome::Refused);
             return EditOutcome::Refused;
