@@ -14,7 +14,7 @@ pub use compression::CompressionStatus;
 pub use event::{
     AvoidedUntil, Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Op, Prompt};
+pub use op::{IfUnheard, Op, Prompt};
 pub use proposal::{AllEdits, Proposal, ProposalId, Target};
 pub use todo::{Todo, TodoStatus, Topic};
 

@@ -44,6 +44,17 @@ pub struct Prompt {
     pub text: String,
     /// What goes to the model with it: files that were named, images.
     pub attachments: Vec<Part>,
+    pub if_unheard: IfUnheard,
+}
+
+/// What becomes of a prompt whose turn ends before the model has made anything of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IfUnheard {
+    /// The person has it and may send it once more.
+    #[default]
+    TakenBack,
+    /// It goes with the next prompt: nobody has it any more.
+    ToldLater,
 }
 
 impl Prompt {
@@ -59,6 +70,7 @@ impl From<&str> for Prompt {
         Self {
             text: text.to_owned(),
             attachments: Vec::new(),
+            if_unheard: IfUnheard::default(),
         }
     }
 }

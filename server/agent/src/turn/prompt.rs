@@ -6,7 +6,7 @@ use pollux_model::Part;
 
 use super::Turn;
 use crate::api::Prompt;
-use crate::prompt::{HistoryEnd, ReferenceScope, expand_references, tell_decisions};
+use crate::prompt::{HistoryEnd, ReferenceScope, expand_references};
 use crate::{Ignoring, Surroundings};
 
 /// A prompt as it is sent.
@@ -37,6 +37,7 @@ impl Turn<'_> {
 
     /// Nothing when the turn was stopped meanwhile.
     pub(super) async fn send(&mut self, prompt: Prompt) -> Option<Sent> {
+        self.untold.prompted(&prompt);
         let Some(surroundings) = &self.config.surroundings else {
             return Some(Sent {
                 editor: None,
@@ -49,16 +50,19 @@ impl Turn<'_> {
         let gathered = async {
             let editor = surroundings.editor().await;
             let expanded = expand_references(scope, &prompt.text).await;
-            (editor, expanded, surroundings.decisions().await)
+            (editor, expanded)
         };
-        let (editor, expanded, decisions) = tokio::select! {
+        let (editor, expanded) = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return None,
             gathered = gathered => gathered,
         };
+        // Not raced against a stop: once they are handed out, nobody else has them.
+        self.untold.decided(surroundings.decisions().await);
+        let untold = self.untold.parts(&prompt);
         let mut parts = expanded.parts;
         parts.extend(prompt.attachments);
-        parts.extend(tell_decisions(&decisions).map(Part::Text));
+        parts.extend(untold);
         Some(Sent {
             editor: editor.and_then(|editor| self.told.tell(editor, HistoryEnd::Complete)),
             parts,

@@ -17,6 +17,7 @@ mod routing;
 mod shapes;
 mod steering;
 mod talking;
+mod untold;
 mod validity;
 mod volume;
 

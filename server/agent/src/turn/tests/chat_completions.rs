@@ -495,6 +495,7 @@ async fn the_whole_request_of_a_later_turn() {
         .submit(Op::Queue(Prompt {
             text: "like this".to_owned(),
             attachments: vec![Part::InlineData(picture)],
+            ..Prompt::default()
         }))
         .await;
     stage.until(is_end).await;
