@@ -1,0 +1,4 @@
+// The chat view's entry.
+import "./main.css";
+
+document.body.dataset["ready"] = "true";
