@@ -29,6 +29,8 @@ const webview = {
   outdir: "dist",
   platform: "browser",
   format: "iife",
+  jsx: "automatic",
+  jsxImportSource: "preact",
   loader: { ".ttf": "file", ".svg": "dataurl" },
 };
 

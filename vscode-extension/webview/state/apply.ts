@@ -2,7 +2,7 @@
 // server may send are left alone.
 import type { ChatEvent } from "../../src/chat/messages";
 import { decided, edited, hunksDecided } from "./edits";
-import type { Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
+import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
 import { finishWriting, write } from "./prose";
 import { answerOf, answered, ask, dropAll } from "./questions";
 import { add, isShown, lastShown, touch } from "./rows";
@@ -133,7 +133,7 @@ export function apply(session: Session, event: ChatEvent): void {
       }
       return;
     case "commandAnswered":
-      add(session, { kind: "commandAnswer", command: event.command, text: event.text });
+      add<AnswerRow>(session, { kind: "commandAnswer", command: event.command, text: event.text });
       return;
     case "refused":
       return note(session, "refused", [event.reason]);
