@@ -71,6 +71,7 @@ export type FromView =
   | { kind: "renameSession"; session: string; title: string }
   | { kind: "deleteSession"; session: string }
   | { kind: "complete"; id: number; trigger: "/" | "@"; query: string }
+  | { kind: "mention"; uri: string }
   | { kind: "attach"; what: "file" | "terminal" | "gitDiff" }
   | { kind: "openFile"; path: string; line: number | null }
   | { kind: "openHunk"; path: string }
@@ -87,7 +88,7 @@ export type FromView =
   | { kind: "go"; place: Place };
 
 export type ToView =
-  | { kind: "start"; strings: Record<string, string>; wordsFor: string }
+  | { kind: "start"; strings: Record<string, string> }
   /** Everything begins anew: the events that follow belong to this session, from its first. */
   | { kind: "session"; session: string | null }
   | { kind: "events"; session: string; events: ChatEvent[]; replay: boolean }
