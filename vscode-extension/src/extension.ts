@@ -7,7 +7,7 @@ import { LanguageServer } from "./server/languageServer";
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Pollux", { log: true });
   const server = new LanguageServer(context.extensionPath, log);
-  const review = new ReviewController(server);
+  const review = new ReviewController(server, () => undefined);
   context.subscriptions.push(log, server, review, registerChat(context, server, review));
   void server.start();
 }
