@@ -16,11 +16,10 @@ export class Comments implements vscode.Disposable {
     private readonly store: HunkStore,
     private readonly decisions: Decisions,
   ) {
-    const { t } = vscode.l10n;
     this.#controller = vscode.comments.createCommentController("pollux", "Pollux");
     this.#controller.options = {
-      prompt: t("Tell the agent something about this line"),
-      placeHolder: t("What should be different here?"),
+      prompt: vscode.l10n.t("Tell the agent something about this line"),
+      placeHolder: vscode.l10n.t("What should be different here?"),
     };
     this.#controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.#ranges(document) };
     const unwatch = store.watch((uri) => this.#redraw(uri));

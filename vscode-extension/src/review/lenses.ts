@@ -31,7 +31,6 @@ export class HunkLenses implements vscode.CodeLensProvider, vscode.Disposable {
 }
 
 function lenses(document: vscode.TextDocument, placed: PlacedHunk, count: number): vscode.CodeLens[] {
-  const { t } = vscode.l10n;
   const line = Math.min(placed.first, document.lineCount - 1);
   const range = new vscode.Range(line, 0, line, 0);
   const lens = (title: string, command: string, tooltip: string): vscode.CodeLens =>
@@ -39,16 +38,16 @@ function lenses(document: vscode.TextDocument, placed: PlacedHunk, count: number
   const decisions =
     placed.hunk.state === "conflict"
       ? [
-          lens(t("Keep mine"), "pollux.keepMine", t("Leave your lines as they are")),
-          lens(t("Take agent's"), "pollux.takeTheirs", t("Replace your lines with the agent's")),
+          lens(vscode.l10n.t("Keep mine"), "pollux.keepMine", vscode.l10n.t("Leave your lines as they are")),
+          lens(vscode.l10n.t("Take agent's"), "pollux.takeTheirs", vscode.l10n.t("Replace your lines with the agent's")),
         ]
       : [
-          lens(t("Keep"), "pollux.keepHunk", t("Keep this change")),
-          lens(t("Reject"), "pollux.rejectHunk", t("Take this change back")),
+          lens(vscode.l10n.t("Keep"), "pollux.keepHunk", vscode.l10n.t("Keep this change")),
+          lens(vscode.l10n.t("Reject"), "pollux.rejectHunk", vscode.l10n.t("Take this change back")),
         ];
   return [
     ...decisions,
-    lens(t("Comment"), "pollux.commentHunk", t("Tell the agent something about these lines")),
-    lens(t("{0} of {1}", placed.position, count), "pollux.openOriginal", t("Compare with the original")),
+    lens(vscode.l10n.t("Comment"), "pollux.commentHunk", vscode.l10n.t("Tell the agent something about these lines")),
+    lens(vscode.l10n.t("{0} of {1}", placed.position, count), "pollux.openOriginal", vscode.l10n.t("Compare with the original")),
   ];
 }

@@ -78,7 +78,11 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangeNode>, vscode.
     if (this.server.state.kind === "ready") {
       // A server that cannot say it now is asked again with the next change.
       const review = await this.server.request("pollux/review", {}).catch(() => undefined);
-      if (review !== undefined) this.#rejected = review.rejected;
+      if (review !== undefined) {
+        this.#rejected = review.rejected;
+        void vscode.commands.executeCommand("setContext", "pollux.canUndoDecision", typeof review.undo === "string");
+        void vscode.commands.executeCommand("setContext", "pollux.canRedoDecision", typeof review.redo === "string");
+      }
     }
     this.#changed.fire();
   }
