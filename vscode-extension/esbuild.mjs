@@ -1,6 +1,6 @@
 // Two bundles, one per world: the extension host (Node) and the chat view (a browser frame).
 // `--tests` bundles the unit tests instead, so that node's own runner can read them.
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync, renameSync } from "node:fs";
 import * as esbuild from "esbuild";
 
 const wanted = new Set(process.argv.slice(2));
@@ -50,9 +50,16 @@ function tests() {
   };
 }
 
+// The project that the walkthrough opens is the one that `pollux demo` plays on.
+function copySample() {
+  cpSync("../server/pollux/src/demo/sample", "dist/sample", { recursive: true });
+  renameSync("dist/sample/Cargo.toml.in", "dist/sample/Cargo.toml");
+}
+
 const builds = wanted.has("--tests") ? [tests()] : [host, webview];
 if (wanted.has("--watch")) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
+  if (!wanted.has("--tests")) copySample();
   await Promise.all(builds.map((options) => esbuild.build(options)));
 }

@@ -20,6 +20,8 @@ export interface Review {
   reveal(uri: string, line?: number): Promise<void>;
   /** Opens everything that is pending of a turn as one multi-file diff. */
   reviewTurn(turn: TurnName): Promise<void>;
+  /** The same for everything that is pending. */
+  reviewAll(): Promise<void>;
   keepAll(turn?: TurnName): Promise<void>;
   rejectAll(turn?: TurnName): Promise<void>;
   undoTurn(turn: TurnName): Promise<void>;
