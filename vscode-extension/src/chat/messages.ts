@@ -2,13 +2,7 @@
 import type { ApprovalAnswer, HunkDecision, SessionMode, SessionState } from "../protocol";
 import type { ChatEvent } from "./events";
 
-export type {
-  Activity,
-  AttachmentLabel,
-  ChatEvent,
-  EventOf,
-  SentItem,
-} from "./events";
+export type { ChatEvent, EventOf } from "./events";
 
 export type Attachment =
   | { kind: "image"; mimeType: string; data: string; name: string }

@@ -3,14 +3,16 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  AttachedLabel,
+  ContextItem,
   ProposedEdit,
   SessionMode,
   TodoItem,
   TokenUsage,
+  ToolActivity,
   ToolStatus,
   TurnEnd,
 } from "../../src/protocol";
-import type { Activity, AttachmentLabel, SentItem } from "../../src/chat/messages";
 
 interface RowBase {
   /** Never given twice in a view, and the same however the events were batched. */
@@ -26,9 +28,9 @@ export interface PromptRow extends RowBase {
   kind: "prompt";
   text: string;
   how: "asked" | "steered";
-  attachments: AttachmentLabel[];
+  attachments: AttachedLabel[];
   /** What really went with it; missing until the server has said so. */
-  sent: SentItem[] | undefined;
+  sent: ContextItem[] | undefined;
 }
 
 /** Prose between two blank lines, or a fenced block of code. */
@@ -55,7 +57,7 @@ export interface ToolRow extends RowBase {
   call: string;
   title: string;
   tool: string;
-  activity: Activity;
+  activity: ToolActivity;
   input: string;
   state: "running" | ToolStatus;
   message: string;
@@ -153,7 +155,7 @@ export type Row =
 export interface QueuedPrompt {
   id: number;
   text: string;
-  attachments: AttachmentLabel[];
+  attachments: AttachedLabel[];
 }
 
 /** What happens now. `serial` moves when it becomes something else, which is when its clock starts. */

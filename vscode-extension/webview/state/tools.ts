@@ -1,7 +1,7 @@
 // Tool calls: one line each, with the end of what they print.
 import type { EventOf } from "../../src/chat/messages";
 import type { Session, ToolRow } from "./model";
-import { add, countLines, touch } from "./rows";
+import { add, touch } from "./rows";
 
 /** Of what a call prints, this much is kept for its card; the server has the rest. */
 const KEPT = 64 * 1024;
@@ -12,9 +12,9 @@ export function started(session: Session, event: EventOf<"toolStarted">): void {
     kind: "tool",
     call: event.call,
     title: event.title,
-    tool: event.tool ?? "",
-    activity: event.activity ?? "other",
-    input: event.input ?? "",
+    tool: event.tool,
+    activity: event.activity,
+    input: event.input,
     state: "running",
     message: "",
     output: "",
@@ -51,10 +51,11 @@ export function ended(session: Session, event: EventOf<"toolEnded">): void {
   row.state = event.status;
   row.message = event.message;
   row.progress = "";
-  row.durationMs = event.durationMs ?? undefined;
+  // Zero: it did not run, or in another life of the session.
+  row.durationMs = event.durationMs === 0 ? undefined : event.durationMs;
   if (row.output === "") {
-    row.output = (event.output ?? "").slice(0, 2 * KEPT);
-    row.outputLines = event.outputLines ?? countLines(row.output);
+    row.output = event.output.slice(0, 2 * KEPT);
+    row.outputLines = event.outputLines;
   } else if (!row.output.endsWith("\n")) {
     row.outputLines += 1;
   }

@@ -37,10 +37,10 @@ export function randomEvents(random: Random, count: number): ChatEvent[] {
     () => ({ kind: "turnEnded", turn, outcome: pick(random, ["completed", "failed", "cancelled", "limited", "declined"]), message: "so" }),
     ...Array.from({ length: 12 }, () => (): ChatEvent => ({ kind: "text", text: randomText(random, 3) })),
     () => ({ kind: "thought", subject: pick(random, ["", "Look"]), description: "closely" }),
-    () => ({ kind: "toolStarted", call: call(), title: "Read a.rs", parent: pick(random, [null, "call-0"]) }),
+    () => ({ kind: "toolStarted", call: call(), title: "Read a.rs", tool: "read_file", activity: "read", input: "{}", parent: pick(random, [null, "call-0"]) }),
     () => ({ kind: "toolPrinted", call: call(), text: "out\n" }),
     () => ({ kind: "toolProgress", call: call(), done: 1, total: 3 }),
-    () => ({ kind: "toolEnded", call: call(), status: pick(random, ["succeeded", "failed", "cancelled"]), message: "" }),
+    () => ({ kind: "toolEnded", call: call(), status: pick(random, ["succeeded", "failed", "cancelled"]), message: "", output: "", outputLines: 0, durationMs: 3 }),
     () => ({ kind: "editMade", ...edit() }),
     () => ({ kind: "editProposed", ...edit() }),
     () => ({ kind: "editDecided", proposal: number(), decisions: ["keep", "reject"] }),
@@ -66,7 +66,7 @@ export function randomEvents(random: Random, count: number): ChatEvent[] {
     () => ({ kind: "answerDiscarded", reason: "bad" }),
     () => ({ kind: "approvalNotRemembered", reason: "odd" }),
     () => ({ kind: "commandAnswered", command: "help", text: "# Help" }),
-    () => ({ kind: "contextSent", turn, items: [{ kind: "activeFile", label: "a.rs" }] }),
+    () => ({ kind: "contextSent", turn, items: [{ kind: "activeFile", label: "a.rs", bytes: 10 }] }),
     () => ({ kind: "rewound", turn: Math.max(1, turn - 1) }),
   ];
   while (events.length < count) events.push(pick(random, makers)());

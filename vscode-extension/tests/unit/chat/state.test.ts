@@ -20,6 +20,17 @@ const START: ChatEvent = { kind: "turnStarted", turn: 1, prompt: "why?\nmore", m
 const END: ChatEvent = { kind: "turnEnded", turn: 1, outcome: "completed", message: "" };
 const text = (words: string): ChatEvent => ({ kind: "text", text: words });
 
+const call = (id: string, title: string): ChatEvent => ({ kind: "toolStarted", call: id, title, tool: "t", activity: "other", input: "" });
+const done = (id: string): ChatEvent => ({
+  kind: "toolEnded",
+  call: id,
+  status: "succeeded",
+  message: "",
+  output: "",
+  outputLines: 0,
+  durationMs: 1,
+});
+
 function prose(...pieces: string[]): string[] {
   const session = fold([START, ...pieces.map(text), END]);
   return rows(session).flatMap((row) =>
@@ -92,12 +103,12 @@ test("edits that follow each other share a card and count their hunks", () => {
   const hunks = [{ baseLine: 4, line: 4, removed: "a\n", added: "b\nc\n" }];
   const session = fold([
     START,
-    { kind: "toolStarted", call: "1", title: "Edit a.rs" },
+    call("1", "Edit a.rs"),
     { kind: "editMade", proposal: 1, call: "1", path: "a.rs", hunks, allEdits: [] },
-    { kind: "toolEnded", call: "1", status: "succeeded", message: "" },
-    { kind: "toolStarted", call: "2", title: "Edit b.rs" },
+    done("1"),
+    call("2", "Edit b.rs"),
     { kind: "editMade", proposal: 2, call: "2", path: "b.rs", hunks, allEdits: [] },
-    { kind: "toolEnded", call: "2", status: "succeeded", message: "" },
+    done("2"),
     { kind: "hunksDecided", turn: 1, path: "a.rs", kept: 1, rejected: 0, pending: 0 },
   ]);
   const card = rows(session)[1];
@@ -130,7 +141,7 @@ test("a question waits until it is answered, in this window or another", () => {
 });
 
 test("endless output is bounded and its lines are counted", () => {
-  const session = fold([START, { kind: "toolStarted", call: "1", title: "yes" }]);
+  const session = fold([START, call("1", "yes")]);
   for (let times = 0; times < 10_000; times += 1) apply(session, { kind: "toolPrinted", call: "1", text: "yes\n".repeat(100) });
   const row = session.rows.at(-1);
   assert.ok(row?.kind === "tool");
