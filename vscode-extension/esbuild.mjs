@@ -50,13 +50,27 @@ function tests() {
   };
 }
 
+// The chat view in a browser: a bundle per file, because each starts a browser of its own.
+function viewTests() {
+  const found = readdirSync("tests/view").filter((file) => file.endsWith(".test.ts"));
+  return {
+    ...shared,
+    entryPoints: found.map((file) => `tests/view/${file}`),
+    outdir: "dist/tests/view",
+    platform: "node",
+    format: "cjs",
+    packages: "external",
+    sourcemap: "inline",
+  };
+}
+
 // The project that the walkthrough opens is the one that `pollux demo` plays on.
 function copySample() {
   cpSync("../server/pollux/src/demo/sample", "dist/sample", { recursive: true });
   renameSync("dist/sample/Cargo.toml.in", "dist/sample/Cargo.toml");
 }
 
-const builds = wanted.has("--tests") ? [tests()] : [host, webview];
+const builds = wanted.has("--tests") ? [tests(), viewTests()] : [host, webview];
 if (wanted.has("--watch")) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
