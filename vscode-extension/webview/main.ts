@@ -26,6 +26,7 @@ const KINDS: ReadonlySet<string> = new Set<ToView["kind"]>([
   "failed",
   "connection",
   "setPrompt",
+  "insertText",
   "focus",
   "showSessions",
 ]);
@@ -62,7 +63,10 @@ if (page) {
   window.addEventListener("message", (event) => {
     const message: unknown = event.data;
     if (!isMessage(message)) return;
-    if (message.kind !== "start") return store.hear(message);
+    if (message.kind !== "start") {
+      store.hear(message);
+      return;
+    }
     speak(message.strings);
     store.changed();
   });

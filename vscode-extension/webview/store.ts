@@ -42,7 +42,7 @@ export class Store {
   loading: boolean;
   connection: Connection = { state: "ready", message: "" };
   editorContext: EditorContext = { examples: [] };
-  context: ContextChoice = { activeFile: true, selection: true, diagnostics: true };
+  context: ContextChoice = { activeFile: true, selection: true, diagnostics: false };
   attachments: Attachment[] = [];
   draft: string;
   pane: "chat" | "sessions" = "chat";
@@ -61,6 +61,8 @@ export class Store {
   epoch = 0;
   kept: Kept;
   picker: "model" | "mode" | "attach" | undefined;
+  /** Waits for the composer, which knows where the cursor is. */
+  toInsert: string | undefined;
   wantsFocus: "composer" | "approval" | undefined;
   private frame: number | undefined;
 
@@ -129,6 +131,10 @@ export class Store {
         break;
       case "setPrompt":
         this.setDraft(message.text);
+        this.wantsFocus = "composer";
+        break;
+      case "insertText":
+        this.toInsert = message.text;
         this.wantsFocus = "composer";
         break;
       case "focus":

@@ -95,5 +95,7 @@ export type ToView =
   | { kind: "failed"; message: string; prompt: string | null }
   | { kind: "connection"; state: "starting" | "ready" | "missing" | "stopped"; message: string }
   | { kind: "setPrompt"; text: string }
+  /** Put where the cursor is. */
+  | { kind: "insertText"; text: string }
   | { kind: "focus"; what: "composer" | "approval" }
   | { kind: "showSessions" };

@@ -48,6 +48,7 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
   override componentDidUpdate(): void {
     this.grow();
     const { store } = this.props;
+    if (store.toInsert !== undefined) this.insert(store.toInsert);
     if (store.wantsFocus === "composer") {
       store.wantsFocus = undefined;
       this.focus();
@@ -56,6 +57,19 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
 
   focus(): void {
     this.field.current?.focus();
+  }
+
+  private insert(text: string): void {
+    const { store } = this.props;
+    const field = this.field.current;
+    store.toInsert = undefined;
+    if (!field) return;
+    const from = field.selectionStart;
+    const before = store.draft.slice(0, from);
+    const words = (before === "" || /\s$/.test(before) ? "" : " ") + text + " ";
+    field.value = before + words + store.draft.slice(field.selectionEnd);
+    field.setSelectionRange(from + words.length, from + words.length);
+    store.setDraft(field.value);
   }
 
   private grow(): void {

@@ -1,7 +1,6 @@
 // A question of the agent: exactly what would happen, where, why it asks, and the keys that answer.
 import type { ApprovalAnswer, ApprovalScope } from "../../src/protocol";
 import type { Question, QuestionRow } from "../state/model";
-import type { Store } from "../store";
 import { Icon } from "../parts/icon";
 import { t } from "../strings";
 import { oneLine } from "../words/visible";

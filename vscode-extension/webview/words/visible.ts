@@ -2,10 +2,8 @@
 
 /** Marks that change the order of letters, or that cannot be seen. Joiners stay: emoji and scripts need them. */
 const HIDDEN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
-// eslint-disable-next-line no-control-regex -- control characters are what this is about
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 // Colours and cursor movements (CSI), titles and links (OSC, DCS …), and two-letter commands.
-// eslint-disable-next-line no-control-regex -- escape sequences are what this is about
 const ANSI = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_](?:[^\u0007\u001b]|\u001b(?!\\))*(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]?/g;
 
 function named(mark: string): string {

@@ -57,7 +57,7 @@ test("text is cut the same however it was cut on the way", () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const random = seeded(seed);
     const whole = randomText(random, 60);
-    const letters = prose(...whole);
+    const letters = prose(...Array.from(whole));
     assert.deepEqual(letters, prose(whole), `seed ${seed}`);
   }
 });
