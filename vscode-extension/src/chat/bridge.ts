@@ -1,5 +1,6 @@
 // Between the view and the server. All that is kept here is which session is looked at: the view is rebuilt from
 // the server's events whenever it comes back.
+import "./planned";
 import type { SessionEventsParams } from "../protocol";
 import type { Review } from "../review/review";
 import type { Server, ServerState } from "../server/server";

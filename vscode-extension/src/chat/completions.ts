@@ -1,4 +1,5 @@
 // Suggestions while somebody types: commands after a slash, files, folders and symbols after an @.
+import "./planned";
 import type { Server } from "../server/server";
 import type { Desk } from "./desk";
 import type { Completion } from "./messages";
