@@ -30,6 +30,8 @@ mod recover;
 mod rejected;
 mod road;
 mod show;
+mod tally;
+mod texts;
 mod unsaved;
 mod work;
 
@@ -47,5 +49,6 @@ pub use api::{
 pub(crate) use book::Book;
 pub use disk::{Disk, Location, Replaced};
 pub(crate) use hands::Hands;
+pub use texts::{BaseText, TurnFile};
 pub use work::ReviewWork;
 use work::Work;

@@ -10,6 +10,7 @@ use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
 use super::road::{self, Road, Saved};
+use super::tally::Pending;
 use super::work::Work;
 use crate::{DocumentKey, EditId};
 
@@ -171,7 +172,7 @@ impl Book {
         let (at, path) = (file.at.clone(), file.path.clone());
         let without = after.review.current();
         let step = operation.step;
-        self.decided.note(
+        let tallies = self.decided.note(
             &self.origins,
             &path,
             &operation.deed,
@@ -211,8 +212,10 @@ impl Book {
         if let Deed::Reapply { recorded, .. } = &operation.deed {
             self.no_longer_rejected(&at, *recorded);
         }
+        let pending = Pending::between(&operation.deed, &before, &after);
         self.history
-            .note(key, &at, &path, &operation, before, after);
+            .note(key, &at, &path, &operation, before, after, tallies);
+        self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {
             conflicts: planned.conflicts,

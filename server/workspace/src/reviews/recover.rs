@@ -219,6 +219,7 @@ impl Book {
                 group: Some(found.group),
                 before: restored(&found.before, number),
                 after: restored(&found.after, number),
+                tallies: Vec::new(),
             });
         }
         self.history.begin_with(steps);
