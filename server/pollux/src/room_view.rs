@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::{
     ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
 };
@@ -18,7 +19,8 @@ use pollux_workspace::{
     AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
     SessionId, Snapshot, SyncState,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::Ignored;
@@ -49,6 +51,14 @@ impl RoomView {
             disk: DiskFiles::new(folder.clone()).and_in(places),
             folder,
         }
+    }
+
+    /// Lets the room tell what is decided about the session's edits.
+    pub(crate) fn listen(&self, listener: mpsc::UnboundedSender<HunkCounts>) {
+        self.room.inbox().post(Input::ListenToDecisions {
+            session: self.session.clone(),
+            listener,
+        });
     }
 
     /// The editor's text of a file that is open and in step.
@@ -94,6 +104,7 @@ impl RoomView {
             standing: origin.standing,
             change,
             reply,
+            cancel: origin.cancel.clone(),
         };
         self.room.inbox().post(Input::AgentEdit(Box::new(edit)));
         Box::pin(async move {
@@ -213,6 +224,8 @@ impl ShellChanges for RoomView {
             turn: origin.turn,
             call: origin.call,
             standing: Standing::Pending,
+            // It is done already.
+            cancel: CancellationToken::new(),
         };
         let mut taken = Vec::new();
         for file in &changes.files {
@@ -333,7 +346,10 @@ fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
         .documents
         .get(&file.key)
         .and_then(|document| document.latest());
-    let selection = file.selections.first();
+    let selection = file
+        .selections
+        .first()
+        .filter(|range| range.start != range.end);
     let selected = selection
         .zip(view)
         .and_then(|(range, view)| view.text.slice(*range, editor.encoding));
@@ -344,6 +360,7 @@ fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
             line: file.cursor.line + 1,
             character: file.cursor.character + 1,
         },
+        selected: selected.as_ref().and(selection.copied()),
         selected_text: selected,
     })
 }

@@ -22,6 +22,7 @@ use pollux_workspace::{
     Input, Lease, Location, Origin, Replaced, ReviewCommand, Rooms, Scope, SessionId,
 };
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 const FILES: usize = 1_000;
 const HUNKS: usize = 10;
@@ -116,6 +117,7 @@ impl Bench {
                 turn: TurnId(1),
             },
             call: CallId::new("call"),
+            cancel: CancellationToken::new(),
             standing: Standing::Pending,
             change: AgentChange::Edit {
                 read: read.into(),
