@@ -5,6 +5,7 @@ use pollux_agent::{FileError, Written};
 use super::book::Book;
 use super::file::{Arrived, DiskNews, Save, Saving, UnderWay};
 use super::hands::{Hands, Leader};
+use super::history::Step;
 use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
@@ -186,8 +187,12 @@ impl Book {
             self.no_longer_rejected(&at, *recorded);
         }
         let pending = Pending::between(&operation.deed, &before, &after);
-        self.history
-            .note(key, &at, &path, &operation, before, after, tallies);
+        let step = Step {
+            before,
+            after,
+            tallies,
+        };
+        self.history.note(key, &at, &path, &operation, step);
         self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {
