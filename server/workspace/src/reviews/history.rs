@@ -97,7 +97,7 @@ impl History {
                 What::Decision
             }
             // Whoever sends a file there and back keeps the books itself.
-            Deed::Travel(_) => return,
+            Deed::Travel(_) | Deed::CatchUp { .. } => return,
         };
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.
