@@ -1,5 +1,5 @@
 // Choosing what is allowed from now on, and seeing the rule before it is saved.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer, ApprovalScope } from "../../src/protocol";
 import { t, type Words } from "../strings";
 import { visible } from "../words/visible";
@@ -18,7 +18,7 @@ export function Always({ offers, answer, goBack }: Props) {
   const [wanted, setScope] = useState<ApprovalScope>(widest(scopes));
   const scope = scopes.includes(wanted) ? wanted : widest(scopes);
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => first.current?.focus(), []);
   const allow = (): void => answer({ kind: "always", offer, scope });
   const rule = ruleOf(offers[offer], scope);
   return (
