@@ -65,7 +65,7 @@ test("S, W and A allow for longer, and A shows what before it does", async () =>
   await view.screen("always-dark-480");
   await view.page.keyboard.press("ArrowDown");
   await view.page.keyboard.press("Enter");
-  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "always", offer: 1, scope: "user" } }]);
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "always", offer: 1, scope: "workspace" } }]);
 });
 
 test("Escape rejects with a reason that the model gets, and does not stop the turn", async () => {

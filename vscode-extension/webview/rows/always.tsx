@@ -15,8 +15,9 @@ interface Props {
 export function Always({ offers, answer, goBack }: Props) {
   const [offer, setOffer] = useState(0);
   const scopes = offers[offer]?.scopes ?? [];
-  const [wanted, setScope] = useState<ApprovalScope>(widest(scopes));
-  const scope = scopes.includes(wanted) ? wanted : widest(scopes);
+  const [wanted, setScope] = useState<ApprovalScope>("workspace");
+  // What was learned in one workspace need not hold in the next: wider than that is chosen on purpose.
+  const scope = scopes.includes(wanted) ? wanted : (scopes[0] ?? "session");
   const first = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
   const allow = (): void => answer({ kind: "always", offer, scope });
@@ -66,10 +67,6 @@ export function Always({ offers, answer, goBack }: Props) {
       </div>
     </div>
   );
-}
-
-function widest(scopes: ApprovalScope[]): ApprovalScope {
-  return scopes.at(-1) ?? "session";
 }
 
 /** The server may send the rule's text with the offer: one for all scopes, or one for each. */
