@@ -21,7 +21,9 @@ export function Always({ offers, answer, goBack }: Props) {
   const first = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
   const allow = (): void => answer({ kind: "always", offer, scope });
-  const rule = ruleOf(offers[offer], scope);
+  const rule = offers[offer]?.rule;
+  // For the session alone nothing is written.
+  const file = rule?.files.find((one) => one.scope === scope)?.file;
   return (
     <div
       class="always"
@@ -51,10 +53,10 @@ export function Always({ offers, answer, goBack }: Props) {
           </label>
         ))}
       </fieldset>
-      {rule !== "" && (
+      {rule && file !== undefined && (
         <>
-          <div class="caption">{t("ruleSaved")}</div>
-          <pre tabIndex={0}>{visible(rule)}</pre>
+          <div class="caption">{t("ruleSaved", visible(file))}</div>
+          <pre tabIndex={0}>{visible(rule.text)}</pre>
         </>
       )}
       <div class="choices">
@@ -67,13 +69,4 @@ export function Always({ offers, answer, goBack }: Props) {
       </div>
     </div>
   );
-}
-
-/** The server may send the rule's text with the offer: one for all scopes, or one for each. */
-function ruleOf(offer: ApprovalOffer | undefined, scope: ApprovalScope): string {
-  const rule: unknown = offer && "rule" in offer ? offer.rule : undefined;
-  if (typeof rule === "string") return rule;
-  if (typeof rule !== "object" || rule === null) return "";
-  const found: unknown = (rule as Record<string, unknown>)[scope] ?? (rule as Record<string, unknown>)["text"];
-  return typeof found === "string" ? found : "";
 }
