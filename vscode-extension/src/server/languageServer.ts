@@ -113,7 +113,9 @@ export class LanguageServer implements Server, vscode.Disposable {
   ): Promise<Methods[M]["result"]> {
     const client = await this.#ready();
     try {
-      return await client.sendRequest<Methods[M]["result"]>(method, params, token);
+      // A token that is not there would be counted as a second parameter, and both sent as a list.
+      const given = token === undefined ? [params] : [params, token];
+      return await client.sendRequest<Methods[M]["result"]>(method, ...given);
     } catch (error) {
       throw asServerError(error);
     }
