@@ -115,6 +115,8 @@ pub enum Input {
         op: EditId,
         outcome: EditOutcome,
     },
+    /// A person has given files or folders other names: the old one, then the new one.
+    FilesRenamed(Vec<(PathBuf, PathBuf)>),
     /// These files changed on disk, whoever changed them.
     FilesChanged(Vec<PathBuf>),
     /// A person decides something about what the agent has changed.

@@ -17,6 +17,7 @@ use super::origins::Origins;
 use super::proposals::Proposals;
 use super::record::Recorder;
 use super::rejected::RejectedHunks;
+use super::rename::{Name, Renamed};
 use super::unsaved::Unsaved;
 use super::{Location, agent_edit};
 use crate::{AgentChange, AgentEdit, DocumentKey, Reviews, Revision};
@@ -107,7 +108,24 @@ impl Book {
             reply,
             cancel,
         } = edit;
+        let name = Name {
+            key: key.clone(),
+            at: at.clone(),
+            path: path.clone(),
+        };
+        if let AgentChange::Rename { from, text } = &change {
+            let from = Name::below(&at.root, from);
+            self.take_up_renamed(
+                hands,
+                &Renamed {
+                    from,
+                    to: name.clone(),
+                },
+                text,
+            );
+        }
         let (assumed, presence) = match &change {
+            AgentChange::Rename { text, .. } => (&**text, Presence::FILE),
             AgentChange::Edit { read, .. } => (&**read, Presence::FILE),
             AgentChange::Create { .. } | AgentChange::Shell { before: None, .. } => {
                 ("", Presence::NO_FILE)
@@ -132,6 +150,13 @@ impl Book {
                     text,
                     origin,
                     standing,
+                },
+                AgentChange::Rename { from, .. } => Deed::Renamed {
+                    renamed: Renamed {
+                        from: Name::below(&at.root, &from),
+                        to: name,
+                    },
+                    origin,
                 },
                 AgentChange::Shell { before, after } => Deed::Shell {
                     before,

@@ -13,6 +13,7 @@ use super::history::{Done, Stands};
 use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
 use super::proposals::Named;
 use super::record::{Job, recorded_origin};
+use super::rename::Renamed;
 use crate::{
     CommandDone, Comment, CommentId, DocumentKey, Origin, RejectedId, ReviewCommand, ReviewError,
     Scope,
@@ -219,8 +220,17 @@ impl Book {
     ) -> usize {
         let step = self.number();
         let mut keys = std::collections::BTreeSet::new();
+        let mut waiting = Vec::new();
         for done in steps {
             let origin = done.origin();
+            let words: String = match standing {
+                Stands::Undone => format!("undo: {}", done.words),
+                Stands::Yes => format!("again: {}", done.words),
+            };
+            let way = match standing {
+                Stands::Undone => Way::Back,
+                Stands::Yes => Way::Again,
+            };
             let (from, to) = match standing {
                 Stands::Undone => (done.after, done.before),
                 Stands::Yes => (done.before, done.after),
@@ -239,24 +249,31 @@ impl Book {
                     file.take_up(&from);
                 }
             }
-            let words: String = match standing {
-                Stands::Undone => format!("undo: {}", done.words),
-                Stands::Yes => format!("again: {}", done.words),
+            let target = target.clone().or(done.group.map(Target::Decision));
+            let deed = match (done.renamed, way) {
+                (Some(Renamed { from: to, .. }), Way::Back)
+                | (Some(Renamed { to, .. }), Way::Again) => Deed::Rename { to, way, target },
+                (None, way) => Deed::Travel(Box::new(Journey {
+                    from,
+                    to,
+                    travel,
+                    origin,
+                    way,
+                    target,
+                })),
             };
-            let deed = Deed::Travel(Box::new(Journey {
-                from,
-                to,
-                travel,
-                origin,
-                way: match standing {
-                    Stands::Undone => Way::Back,
-                    Stands::Yes => Way::Again,
-                },
-                target: target.clone().or(done.group.map(Target::Decision)),
-            }));
             let operation = Operation::new(deed, words.into(), step);
             keys.insert(done.key.clone());
-            self.queue(hands, &done.key, operation);
+            waiting.push((done.key, operation));
+        }
+        // A file that gets another name takes its queue along, so all of it has to be there first.
+        for (key, operation) in waiting {
+            if let Some(file) = self.files.get_mut(&key) {
+                file.queue.push_back(operation);
+            }
+        }
+        for key in &keys {
+            self.advance(hands, key);
         }
         keys.len()
     }

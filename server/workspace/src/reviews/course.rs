@@ -74,7 +74,10 @@ impl Book {
                 id,
             ),
         };
-        if !touches {
+        if matches!(operation.deed, Deed::Rename { .. }) && wrote != Wrote::Now {
+            return self.set_out_renaming(hands, key, operation, planned, attempt, id);
+        }
+        if !touches && !matches!(operation.deed, Deed::Rename { .. }) {
             return self.commit(hands, key, operation, planned);
         }
         // The disk has what a command did to it; an editor may not have heard of it.

@@ -69,6 +69,8 @@ impl Decided {
             | Deed::Create { .. }
             | Deed::Shell { .. }
             | Deed::CatchUp { .. }
+            | Deed::Renamed { .. }
+            | Deed::Rename { .. }
             | Deed::Travel(_) => {
                 return;
             }

@@ -9,6 +9,7 @@ use pollux_ledger::GroupId;
 use super::Location;
 use super::file::State;
 use super::operation::{Deed, Operation};
+use super::rename::{Name, Renamed};
 use crate::{DocumentKey, EditId};
 
 /// So many operations can be undone from memory. Their texts share what they have in common.
@@ -33,6 +34,8 @@ pub(super) struct Done {
     /// Its names in the record.
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
+    /// That is all it did, if it did that.
+    pub(super) renamed: Option<Renamed>,
     pub(super) before: State,
     pub(super) after: State,
 }
@@ -77,12 +80,13 @@ impl History {
         let what = match &operation.deed {
             Deed::Edit { origin, .. }
             | Deed::Create { origin, .. }
-            | Deed::Shell { origin, .. } => What::Edit { origin: *origin },
+            | Deed::Shell { origin, .. }
+            | Deed::Renamed { origin, .. } => What::Edit { origin: *origin },
             Deed::Keep(_) | Deed::Reject(_) | Deed::Settle(..) | Deed::Reapply { .. } => {
                 What::Decision
             }
             // Whoever sends a file there and back keeps the books itself.
-            Deed::Travel(_) | Deed::CatchUp { .. } => return,
+            Deed::Travel(_) | Deed::Rename { .. } | Deed::CatchUp { .. } => return,
         };
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.
@@ -99,6 +103,10 @@ impl History {
             standing: Stands::Yes,
             ticket: operation.ticket,
             group: operation.group,
+            renamed: match &operation.deed {
+                Deed::Renamed { renamed, .. } => Some(renamed.clone()),
+                _ => None,
+            },
             before,
             after,
         });
@@ -115,6 +123,16 @@ impl History {
 
     pub(super) fn join(&mut self, other: Self) {
         self.done.extend(other.done);
+    }
+
+    /// A file has another name, and so has whatever was done to it.
+    pub(super) fn rename(&mut self, from: &Name, to: &Name) {
+        rename(&mut self.done, from, to);
+    }
+
+    /// The files it is about.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&DocumentKey, &Location)> {
+        self.done.iter().map(|done| (&done.key, &done.at))
     }
 
     /// The record has a name for an operation.
@@ -172,5 +190,14 @@ impl History {
             .collect();
         turned.reverse();
         turned
+    }
+}
+
+/// Whatever was done to a file was done to the one of this name.
+pub(super) fn rename(all: &mut [Done], from: &Name, to: &Name) {
+    for done in all.iter_mut().filter(|done| done.key == from.key) {
+        done.key = to.key.clone();
+        done.at = to.at.clone();
+        done.path.clone_from(&to.path);
     }
 }

@@ -62,6 +62,8 @@ pub(super) struct Intent {
     pub(super) target: Option<Target>,
     pub(super) step: u64,
     pub(super) words: Arc<str>,
+    /// What the file was called before, where that is all that happens.
+    pub(super) renamed_from: Option<PathBuf>,
     pub(super) before: State,
     pub(super) after: State,
 }

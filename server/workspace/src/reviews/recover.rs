@@ -10,11 +10,12 @@ use super::Location;
 use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
-use super::history::{Done, What};
+use super::history::{self, Done, Stands, What};
 use super::operation::{Deed, Operation, Planned};
 use super::origins::Origins;
 use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
 use super::rejected::RecordedAs;
+use super::rename::{Name, Renamed};
 use super::road::Road;
 use super::unsaved::Candidate;
 use crate::{CommentId, DocumentKey, EditId};
@@ -55,6 +56,10 @@ pub(super) fn write_down(
         target: operation.deed.target(),
         step: operation.step,
         words: operation.words.clone(),
+        renamed_from: match &operation.deed {
+            Deed::Renamed { renamed, .. } => Some(renamed.from.at.path.clone()),
+            _ => None,
+        },
         before: file.state(),
         after: State {
             review: planned.review.clone(),
@@ -200,14 +205,29 @@ impl Book {
         for key in may_be_open {
             self.take_up_unsaved(hands, &key);
         }
-        let mut steps = Vec::new();
+        let mut steps: Vec<Done> = Vec::new();
         for found in recovered.steps {
             let origin = found.origin.as_ref();
             let number = origin.map_or(0, |origin| self.origins.number(origin, None));
-            steps.push(Done {
+            let to = Name {
                 at: location(&root, &found.key),
                 key: found.key,
                 path: found.path,
+            };
+            let from = found.renamed_from.map(|from| Name::below(&root, &from));
+            if let Some(from) = &from
+                && found.standing == Stands::Yes
+            {
+                history::rename(&mut steps, from, &to);
+            }
+            steps.push(Done {
+                renamed: from.map(|from| Renamed {
+                    from,
+                    to: to.clone(),
+                }),
+                at: to.at,
+                key: to.key,
+                path: to.path,
                 step: found.step,
                 words: found.words.into(),
                 what: match found.what {

@@ -9,6 +9,7 @@ use super::Location;
 use super::history::Done;
 use super::operation::Refused;
 use super::record::RecoveredHunk;
+use super::rename::Name;
 use crate::{DocumentKey, RejectedHunk, RejectedId};
 
 /// So many are kept.
@@ -108,6 +109,24 @@ impl RejectedHunks {
             kept.shown.id = RejectedId(self.numbers);
             self.kept.push(kept);
         }
+    }
+
+    /// A file has another name. Says what the record has to learn anew.
+    pub(super) fn rename(
+        &mut self,
+        from: &DocumentKey,
+        to: &Name,
+    ) -> Vec<(RecordedAs, RejectedHunk)> {
+        let here = self.kept.iter_mut().filter(|kept| kept.shown.key == *from);
+        here.map(|kept| {
+            kept.shown.key = to.key.clone();
+            kept.shown.path.clone_from(&to.path);
+            kept.at = to.at.clone();
+            let handed = RecordedAs::Handed(kept.shown.id);
+            let recorded = std::mem::replace(&mut kept.recorded, handed);
+            (recorded, kept.shown.clone())
+        })
+        .collect()
     }
 
     pub(super) fn get(&self, id: RejectedId) -> Option<&Kept> {

@@ -129,6 +129,11 @@ impl RoomState {
             Input::FilesChanged(paths) => {
                 self.review(|book, hands| book.files_changed(hands, &paths));
             }
+            Input::FilesRenamed(names) => self.review(|book, hands| {
+                for (from, to) in &names {
+                    book.renamed_by_person(hands, from, to);
+                }
+            }),
             Input::Asked(questions) => self.review(|book, _| book.asked(questions)),
             Input::TakeDecisions { session, reply } => {
                 let _gone = reply.send(self.reviews.take_decisions(&session));

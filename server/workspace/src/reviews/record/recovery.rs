@@ -59,6 +59,7 @@ pub(in crate::reviews) struct RecoveredStep {
     pub(in crate::reviews) standing: Stands,
     pub(in crate::reviews) origin: Option<Origin>,
     pub(in crate::reviews) group: pollux_ledger::GroupId,
+    pub(in crate::reviews) renamed_from: Option<PathBuf>,
     pub(in crate::reviews) before: RecoveredState,
     pub(in crate::reviews) after: RecoveredState,
 }
@@ -242,6 +243,11 @@ fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
         },
         origin: operation.origin.as_ref().map(room_origin),
         group: operation.group,
+        renamed_from: operation
+            .detail
+            .get("renamedFrom")
+            .and_then(Value::as_str)
+            .map(PathBuf::from),
         before: state(ledger, &operation.before, &none)?,
         after: state(ledger, &operation.after, &operation.detail)?,
     })

@@ -256,7 +256,14 @@ fn draft(ledger: &mut Ledger, intent: &Intent) -> Result<Draft, LedgerError> {
         target: intent.target.clone(),
         before,
         after,
-        detail: detail(intent.origin.as_ref(), theirs, Some(intent.step)),
+        detail: {
+            let mut detail = detail(intent.origin.as_ref(), theirs, Some(intent.step));
+            // A name that is no text is not put back after a restart.
+            if let Some(from) = intent.renamed_from.as_ref().and_then(|from| from.to_str()) {
+                detail["renamedFrom"] = from.into();
+            }
+            detail
+        },
         words: intent.words.to_string(),
     })
 }
