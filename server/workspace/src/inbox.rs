@@ -124,6 +124,8 @@ pub enum Input {
         command: ReviewCommand,
         reply: oneshot::Sender<Result<CommandDone, ReviewError>>,
     },
+    /// Asks for a word once nothing is under way to a file.
+    Rest(oneshot::Sender<()>),
     /// Asks to be woken when the reviews move. The number counts their moves; what they are then is in a snapshot. When the
     /// channel closes, the room has become part of another one, and is asked anew.
     FollowReviews(oneshot::Sender<watch::Receiver<u64>>),

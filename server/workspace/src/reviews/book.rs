@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_text::Buffer;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
+use super::commands::Reply;
 use super::comments::Comments;
 use super::decided::Decided;
 use super::file::{Presence, ReviewedFile, Shown};
@@ -20,7 +21,7 @@ use super::rejected::RejectedHunks;
 use super::rename::{Name, Renamed};
 use super::unsaved::Unsaved;
 use super::{Location, agent_edit};
-use crate::{AgentChange, AgentEdit, DocumentKey, Reviews, Revision};
+use crate::{AgentChange, AgentEdit, DocumentKey, ReviewCommand, Reviews, Revision};
 
 /// Owned by the room's task.
 #[derive(Debug)]
@@ -47,6 +48,9 @@ pub(crate) struct Book {
     /// Folders whose record is still being read, and the edits that wait for that.
     pub(super) reading: BTreeSet<PathBuf>,
     pub(super) waiting: Vec<AgentEdit>,
+    pub(super) deferred: Vec<(ReviewCommand, Reply)>,
+    /// Who wants to know when nothing is under way any more.
+    pub(super) resting: Vec<oneshot::Sender<()>>,
     pub(super) unsaved: Unsaved,
     numbers: u64,
 }
@@ -71,6 +75,8 @@ impl Default for Book {
             recorders: BTreeMap::new(),
             reading: BTreeSet::new(),
             waiting: Vec::new(),
+            deferred: Vec::new(),
+            resting: Vec::new(),
             unsaved: Unsaved::default(),
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
@@ -203,12 +209,27 @@ impl Book {
         }
     }
 
+    /// Tells whoever waits for it that nothing is under way.
+    pub(crate) fn rest(&mut self, waits: Option<oneshot::Sender<()>>) {
+        self.resting.extend(waits);
+        let is_idle = |file: &ReviewedFile| file.under_way.is_none() && file.queue.is_empty();
+        if self.resting.is_empty() || !self.reading.is_empty() || !self.files.values().all(is_idle)
+        {
+            return;
+        }
+        for waiting in std::mem::take(&mut self.resting) {
+            let _gone = waiting.send(());
+        }
+    }
+
     /// Two rooms have become one.
     pub(crate) fn join(&mut self, other: Self) {
         self.numbers = self.numbers.max(other.numbers);
         self.recorders.extend(other.recorders);
         self.reading.extend(other.reading);
         self.waiting.extend(other.waiting);
+        self.deferred.extend(other.deferred);
+        self.resting.extend(other.resting);
         self.unsaved.join(other.unsaved);
         self.history.join(other.history);
         self.comments.join(other.comments);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pollux_agent::api::Decision;
 use pollux_ledger::Target;
+use tokio::sync::oneshot;
 
 use super::book::Book;
 use super::file::{DiskNews, Presence, ReviewedFile};
@@ -19,6 +20,9 @@ use crate::{
     Scope,
 };
 
+/// Who waits for what becomes of a command.
+pub(crate) type Reply = oneshot::Sender<Result<CommandDone, ReviewError>>;
+
 /// What is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
@@ -27,8 +31,18 @@ enum Verdict {
 }
 
 impl Book {
+    /// Answers a command, once it is known what earlier days have left.
+    pub(crate) fn order(&mut self, hands: &Hands<'_>, command: ReviewCommand, reply: Reply) {
+        if !self.reading.is_empty() {
+            return self.deferred.push((command, reply));
+        }
+        let done = self.command(hands, command);
+        // Whoever asked has gone; the command is carried out all the same.
+        let _gone = reply.send(done);
+    }
+
     /// Carries a command out, or sets it on its way to the editors.
-    pub(crate) fn command(
+    fn command(
         &mut self,
         hands: &Hands<'_>,
         command: ReviewCommand,
@@ -66,10 +80,23 @@ impl Book {
                 let step = last.ok_or(ReviewError::NothingToRedo)?.step;
                 let mut turned = self.history.turn_step(step, Stands::Yes);
                 turned.reverse();
+                for done in &turned {
+                    for (at, hunk) in self.rejected.again(done) {
+                        if let Some(recorder) = self.recorders.get(&at.root) {
+                            recorder.send(Job::Rejected(hunk));
+                        }
+                    }
+                }
                 self.travel(hands, turned, Stands::Yes, Travel::Decision, None);
                 Ok(said("The decision is made again."))
             }
             ReviewCommand::UndoTurn(origin) => self.turn(hands, &origin, Stands::Undone),
+            ReviewCommand::UndoLastTurn => {
+                let last = self.history.last_edit();
+                let origin = last.and_then(|number| self.origins.get(number).cloned());
+                let origin = origin.ok_or(ReviewError::NothingToUndo)?;
+                self.turn(hands, &origin, Stands::Undone)
+            }
             ReviewCommand::RedoTurn(origin) => self.turn(hands, &origin, Stands::Yes),
             ReviewCommand::RewindTo(origin) => self.rewind(hands, &origin),
             ReviewCommand::Reapply(id) => self.reapply(hands, id),

@@ -201,6 +201,9 @@ impl Book {
         if let Some(recorder) = self.recorders.get(&at.root) {
             recorder.committed(key, &path, &operation, &after, &self.origins);
         }
+        if operation.deed.what().is_decision() {
+            self.rejected.decided();
+        }
         let refused = planned.refused;
         let refused = self.rejected.add(key, &at, &path, step, refused, &without);
         if let Some(recorder) = self.recorders.get(&at.root) {

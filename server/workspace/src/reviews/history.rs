@@ -156,6 +156,15 @@ impl History {
         self.done.iter().rev().find(holds)
     }
 
+    /// The newest edit that still stands.
+    pub(super) fn last_edit(&self) -> Option<u64> {
+        let mut newest = self.done.iter().rev();
+        newest.find_map(|done| match (done.what, done.standing) {
+            (What::Edit { origin }, Stands::Yes) => Some(origin),
+            _ => None,
+        })
+    }
+
     /// What a redo would do again: the decision that was undone last, which is the oldest of those that were.
     pub(super) fn last_undone(&self) -> Option<&Done> {
         let undone = |done: &&Done| done.what == What::Decision && done.standing == Stands::Undone;

@@ -144,11 +144,10 @@ impl RoomState {
                 self.review(|book, hands| book.edit_answered(hands, door, op, outcome));
             }
             Input::Review { command, reply } => {
-                let done = self.review(|book, hands| book.command(hands, command));
-                // Whoever asked has gone; the command is carried out all the same.
-                let _gone = reply.send(done);
+                self.review(|book, hands| book.order(hands, command, reply));
             }
             Input::ReviewWork(work) => self.review(|book, hands| book.work_done(hands, work)),
+            Input::Rest(reply) => return self.reviews.rest(Some(reply)),
             Input::FollowReviews(reply) => {
                 let _gone = reply.send(self.reviews.follow());
                 return;
@@ -170,7 +169,9 @@ impl RoomState {
             inbox: &self.inbox,
             disk: &self.disk,
         };
-        work(&mut self.reviews, &hands)
+        let done = work(&mut self.reviews, &hands);
+        self.reviews.rest(None);
+        done
     }
 
     fn door_entered(&mut self, door: Door) {
