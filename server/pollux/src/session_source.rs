@@ -83,6 +83,7 @@ impl SessionSource for Configured {
         };
         let around: Around = match &self.rooms {
             Some(rooms) => {
+                let seen = ignored.clone();
                 let folder = request.folder.clone();
                 let view = Arc::new(RoomView::new(
                     rooms,
@@ -93,7 +94,11 @@ impl SessionSource for Configured {
                 ));
                 Around {
                     files: view.clone(),
-                    surroundings: view.clone(),
+                    surroundings: match self.audience {
+                        Audience::Interactive => view.clone(),
+                        // There is no editor to tell of.
+                        Audience::Headless => Arc::new(DiskSurroundings { ignored: seen }),
+                    },
                     changes: view,
                 }
             }

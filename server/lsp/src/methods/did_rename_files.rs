@@ -3,7 +3,7 @@
 use pollux_workspace::Input;
 use serde::Deserialize;
 use serde_json::Value;
-use tower_lsp::lsp_types::{
+use tower_lsp::ls_types::{
     FileOperationFilter, FileOperationPattern, FileOperationRegistrationOptions,
     WorkspaceFileOperationsServerCapabilities,
 };
