@@ -350,42 +350,87 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn conflicts_comments_and_turns_have_their_commands() {
+    let world = World::new();
+    fs::write(world.work().join("a.txt"), changed("a.txt", &[])).unwrap();
+    let content = changed("a.txt", &[2, 10, 20]);
+    let write = calls(
+        "write_file",
+        json!({ "file_path": "a.txt", "content": content }),
+    );
+    let server = model([write, says("Done."), says("I see.")]).await;
+    check(
+        &world,
+        &server,
+        "turns",
+        expect![[r#"
+            after the turn conflict pending pending / a.txt old 2 mine
+            theirs pending pending / a.txt new 2
+            undone conflict pending pending / a.txt old 2 mine
+            mine pending pending / a.txt old 2 mine
+            comments are sent
+            turn undone a.txt old 2 mine / a.txt old 10 / 31 typed later
+            turn done again a.txt old 2 mine / a.txt new 10 / 32 typed later
+            rewound a.txt old 2 mine / a.txt old 10 / typed later
+        "#]],
+    )
+    .await;
+    let requests = server.requests();
+    let sent = requests.last().unwrap().json().to_string();
+    for comment in ["why this?", "and this?"] {
+        assert!(sent.contains(comment), "{sent}");
+    }
+}
+
+/// One of the files that the agent edits besides the one that is typed into.
+fn other(number: usize) -> String {
+    format!("other{number}.txt")
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
     let world = World::new();
-    for name in ["a.txt", "b.txt"] {
+    let others: Vec<String> = (0..20).map(other).collect();
+    let names = others.iter().map(String::as_str).chain(["a.txt"]);
+    for name in names {
         fs::write(world.work().join(name), changed(name, &[])).unwrap();
     }
-    let edit = |(name, line): (&str, usize)| {
+    let edit = |name: &str, line: usize| {
         let args = json!({
             "file_path": name,
             "instruction": "change a line",
             "old_string": format!("{name} old {line}\n"),
             "new_string": format!("{name} new {line}\n{name} more\n"),
         });
-        // A model that takes its time, so that there is something to type meanwhile.
-        Reply::new()
-            .pause(Duration::from_millis(200))
-            .call(Call::new("replace", args))
-            .finish("STOP")
+        Call::new("replace", args)
     };
-    let places = [
-        ("a.txt", 2),
-        ("b.txt", 2),
-        ("a.txt", 10),
-        ("b.txt", 10),
-        ("a.txt", 20),
-    ];
-    let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
+    // Each time the file that is typed into, above or below, and four others.
+    let rounds = others.chunks(4).zip([2, 6, 10, 20, 25]);
+    let round = |(four, line): (&[String], usize)| {
+        // A model that takes its time, so that there is something to type meanwhile.
+        let first = Reply::new().pause(Duration::from_millis(300));
+        let first = first.call(edit("a.txt", line));
+        let all = four
+            .iter()
+            .fold(first, |reply, name| reply.call(edit(name, 10)));
+        all.finish("STOP")
+    };
+    let server = model(rounds.map(round).chain([says("Done.")])).await;
     check(
         &world,
         &server,
         "typing",
         expect![[r#"
-            every key in its line true true
-            still here true a.txt 3
-            the agent's lines 33 a.txt new 2, a.txt new 10, a.txt new 20
+            every key in its line true
+            still here true a.txt windows opened 0 files opened 0
+            the agent's lines 35 a.txt new 2, a.txt new 6, a.txt new 10, a.txt new 20, a.txt new 25
+            the others true
             the room agrees
         "#]],
     )
     .await;
+    for name in &others {
+        let text = fs::read_to_string(world.work().join(name)).unwrap();
+        assert_eq!(text, changed(name, &[10]), "{name}");
+    }
 }

@@ -116,6 +116,48 @@ export type ApprovalSubject =
     arguments: string;
   };
 
+export type AttachedKind =
+  | "image"
+  | "text";
+
+/** What was attached to a prompt. */
+export interface AttachedLabel {
+  kind: AttachedKind;
+  label: string;
+}
+
+export interface BaseTextParams {
+  uri: string;
+}
+
+/** What a file would be if everything pending in it were rejected. */
+export interface BaseTextResult {
+  text: string;
+  /** Whether there would be a file at all. */
+  existed: boolean;
+}
+
+/** Something that went to the model with a prompt. */
+export interface ContextItem {
+  kind: ContextKind;
+  label: string;
+  uri?: string | null;
+  /** As the editor counts that said so. */
+  range?: Range | null;
+  /** How much of it the model got. */
+  bytes: number;
+}
+
+export type ContextKind =
+  | "activeFile"
+  | "selection"
+  | "openFiles"
+  | "diagnostics"
+  | "file"
+  | "folder"
+  | "attachment"
+  | "memory";
+
 /** The problems an editor shows for one file. */
 export interface DiagnosticCounts {
   uri: string;
@@ -216,6 +258,30 @@ export type ModelAvoidance =
   | {
     until: "sessionEnd";
   };
+
+export interface ModelChoice {
+  /** What `pollux/modelSet` and `pollux/sessionStart` take. */
+  id: string;
+  label: string;
+  description?: string | null;
+  /** Tokens, where that is known. */
+  contextWindow?: number | null;
+}
+
+export interface ModelListParams {
+  folder?: string | null;
+}
+
+export interface ModelListResult {
+  models: ModelChoice[];
+  /** What answers in a new session unless something else is asked for. */
+  current: string;
+}
+
+export interface ModelSetParams {
+  session: string;
+  model: string;
+}
 
 /** Some lines that the agent changed or wants to change. */
 export interface PendingHunk {
@@ -392,9 +458,22 @@ export interface SessionDeleteParams {
 /** One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn. */
 export type SessionEvent =
   | {
+    kind: "opened";
+    mode: SessionMode;
+    model: string;
+    title?: string | null;
+    /** Tokens that the model takes, where that is known. */
+    contextWindow?: number | null;
+  }
+  | {
+    kind: "titled";
+    title: string;
+  }
+  | {
     kind: "promptQueued";
     id: number;
     text: string;
+    attachments?: AttachedLabel[];
   }
   | {
     kind: "promptUnqueued";
@@ -405,6 +484,12 @@ export type SessionEvent =
     turn: number;
     prompt: string;
     model: string;
+    attachments?: AttachedLabel[];
+  }
+  | {
+    kind: "contextSent";
+    turn: number;
+    items: ContextItem[];
   }
   | {
     kind: "promptSteered";
@@ -470,17 +555,46 @@ export type SessionEvent =
     kind: "answerEnded";
     reason: string;
     usage: TokenUsage;
+    /** Tokens that the model takes, where that is known. */
+    contextWindow?: number | null;
   }
   | {
     kind: "toolStarted";
     call: string;
     title: string;
+    /** Its name, such as `read_file`. */
+    tool: string;
+    activity: ToolActivity;
+    /** The arguments as JSON, cut at 4 kB. */
+    input: string;
+    /** The call of the agent that made this one, for agents within agents. */
+    parent?: string | null;
   }
   | {
     kind: "toolEnded";
     call: string;
     status: ToolStatus;
     message: string;
+    /** What the model was shown, its middle left out beyond 4 kB. `pollux/toolOutput` has all of it. */
+    output: string;
+    /** How many lines all of it has. */
+    outputLines: number;
+    /** Zero for a call that did not run, or ran before the session was resumed. */
+    durationMs: number;
+    /** The file that was changed, relative to the session's folder. */
+    path?: string | null;
+    /** Lines. */
+    added?: number | null;
+    removed?: number | null;
+  }
+  | {
+    kind: "hunksDecided";
+    turn: number;
+    /** Relative to the workspace folder. */
+    path: string;
+    kept: number;
+    rejected: number;
+    pending: number;
   }
   | ProposedEdit & {
     kind: "editProposed";
@@ -568,6 +682,9 @@ export interface SessionLine {
   /** Milliseconds since 1970. */
   updated: number;
   state: SessionState;
+  /** How many messages are recorded. */
+  messages: number;
+  firstPrompt?: string | null;
 }
 
 export interface SessionListParams {
@@ -589,6 +706,13 @@ export type SessionMode =
 /** Names one session. */
 export interface SessionParams {
   session: string;
+}
+
+export interface SessionRenameParams {
+  /** The id of a session, its number in the list, or `latest`. */
+  session: string;
+  title: string;
+  folder?: string | null;
 }
 
 /** The session that was started or resumed. */
@@ -642,6 +766,11 @@ export type Sync =
   /** A change did not fit; the whole text has been asked for. */
   | "desynced";
 
+/** A text as a whole. */
+export interface TextResult {
+  text: string;
+}
+
 export interface TodoItem {
   description: string;
   status: TodoState;
@@ -663,6 +792,22 @@ export interface TokenUsage {
   total: number;
 }
 
+/** What a tool does, in one word. */
+export type ToolActivity =
+  | "read"
+  | "search"
+  | "edit"
+  | "command"
+  | "fetch"
+  | "think"
+  | "other";
+
+export interface ToolOutputParams {
+  session: string;
+  /** The call's id, as `toolEnded` has it. */
+  call: string;
+}
+
 export type ToolStatus =
   | "succeeded"
   | "failed"
@@ -676,6 +821,41 @@ export type TurnEnd =
   | "stopped"
   /** A limit was reached; the message says which. */
   | "limited";
+
+/** A file that a turn has changed. */
+export interface TurnFile {
+  uri: string;
+  /** Relative to the workspace folder. */
+  path: string;
+  existedBefore: boolean;
+  existsAfter: boolean;
+  /** Lines. */
+  added: number;
+  removed: number;
+}
+
+/** In the order in which the turn came to them. */
+export interface TurnFilesResult {
+  files: TurnFile[];
+}
+
+/** Names a turn of a session. */
+export interface TurnParams {
+  session: string;
+  turn: number;
+}
+
+/** Before the turn's first edit of a file, or after its last. */
+export type TurnSide =
+  | "before"
+  | "after";
+
+export interface TurnTextParams {
+  session: string;
+  turn: number;
+  uri: string;
+  side: TurnSide;
+}
 
 export interface UserQuestion {
   text: string;
@@ -706,8 +886,10 @@ export const method = {
   sessionResume: "pollux/sessionResume",
   /** The sessions recorded for a folder. */
   sessionList: "pollux/sessionList",
-  /** Remove a recorded session and everything that belongs to it. */
+  /** Remove a session and everything that belongs to it. One that is open is closed first; while a turn runs this is refused. */
   sessionDelete: "pollux/sessionDelete",
+  /** Give a session another title, whether it is open or only recorded. */
+  sessionRename: "pollux/sessionRename",
   /** Be sent what happens in a session, from a cursor on: from 0 a view is rebuilt whole. */
   sessionFollow: "pollux/sessionFollow",
   /** Be sent no more of it. The session goes on. */
@@ -728,6 +910,20 @@ export const method = {
   approvalAnswer: "pollux/approvalAnswer",
   /** How much the agent may do without asking, from now on. */
   modeSet: "pollux/modeSet",
+  /** Which models may answer. */
+  modelList: "pollux/modelList",
+  /** Let another model answer from the next turn on. Comes as `modelChosen`. */
+  modelSet: "pollux/modelSet",
+  /** All that a call showed the model, up to 2 MB, while its session is open. */
+  toolOutput: "pollux/toolOutput",
+  /** The exact text that went to the model with a turn's prompt. */
+  contextShow: "pollux/contextShow",
+  /** The text below all pending hunks of a file: the original side of a comparison. */
+  baseText: "pollux/baseText",
+  /** The files that a turn has changed. */
+  turnFiles: "pollux/turnFiles",
+  /** A file before or after a turn; empty where there was none. */
+  turnText: "pollux/turnText",
 } as const;
 
 /** What each method carries. */
@@ -798,6 +994,12 @@ export interface Methods {
     params: SessionDeleteParams;
     result: Done;
   };
+  "pollux/sessionRename": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionRenameParams;
+    result: Done;
+  };
   "pollux/sessionFollow": {
     direction: "clientToServer";
     kind: "request";
@@ -857,6 +1059,48 @@ export interface Methods {
     kind: "request";
     params: ModeSetParams;
     result: Done;
+  };
+  "pollux/modelList": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ModelListParams;
+    result: ModelListResult;
+  };
+  "pollux/modelSet": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ModelSetParams;
+    result: Done;
+  };
+  "pollux/toolOutput": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ToolOutputParams;
+    result: TextResult;
+  };
+  "pollux/contextShow": {
+    direction: "clientToServer";
+    kind: "request";
+    params: TurnParams;
+    result: TextResult;
+  };
+  "pollux/baseText": {
+    direction: "clientToServer";
+    kind: "request";
+    params: BaseTextParams;
+    result: BaseTextResult;
+  };
+  "pollux/turnFiles": {
+    direction: "clientToServer";
+    kind: "request";
+    params: TurnParams;
+    result: TurnFilesResult;
+  };
+  "pollux/turnText": {
+    direction: "clientToServer";
+    kind: "request";
+    params: TurnTextParams;
+    result: TextResult;
   };
 }
 

@@ -1,21 +1,28 @@
 //! What a door says to a session and hears from it. These types are not a wire format: each door translates them.
 
+mod activity;
 mod approval;
 mod compression;
 mod event;
 mod op;
 mod proposal;
+mod report;
+mod sent;
 mod todo;
 
+pub use activity::Activity;
 pub use approval::{
     Answer, Approval, ApprovalId, Choice, Offer, Pick, Question, QuestionKind, Scope, Subject,
 };
 pub use compression::CompressionStatus;
 pub use event::{
-    AvoidedUntil, Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome,
+    AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
+    ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{IfUnheard, Op, Prompt};
+pub use op::{Attachment, ContextChoice, IfUnheard, NewVoices, Op, Prompt, Sending};
 pub use proposal::{AllEdits, Proposal, ProposalId, Target};
+pub use report::{EditedFile, ToolReport};
+pub use sent::{SentContext, SentItem, SentKind};
 pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.

@@ -26,6 +26,7 @@ mod scratch;
 mod session;
 mod shell_changes;
 mod surroundings;
+mod title;
 mod tools;
 mod topic;
 mod turn;

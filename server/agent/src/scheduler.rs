@@ -11,11 +11,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use pollux_model::FunctionCall;
 use pollux_policy::{ApprovalMode, Call, Decision, Presence, Verdict};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::SessionConfig;
@@ -77,7 +79,9 @@ impl<'turn> Scheduler<'turn> {
                 Ok(admitted) => scheduled.push((place, call, admitted)),
                 Err(refused) => {
                     verdicts = verdicts.and(&refused);
-                    clerk.take_down(place, call, Err(refused)).await;
+                    clerk
+                        .take_down(place, call, Err(refused), Duration::ZERO)
+                        .await;
                 }
             }
         }
@@ -85,14 +89,16 @@ impl<'turn> Scheduler<'turn> {
         let mut running: FuturesUnordered<_> = scheduled
             .into_iter()
             .map(|(place, call, admitted)| async move {
-                (place, call, self.carry_out(call, admitted).await)
+                let begun = Instant::now();
+                let end = self.carry_out(call, admitted).await;
+                (place, call, end, begun.elapsed())
             })
             .collect();
-        while let Some((place, call, end)) = running.next().await {
+        while let Some((place, call, end, took)) = running.next().await {
             if let Err(refused) = &end {
                 verdicts = verdicts.and(refused);
             }
-            clerk.take_down(place, call, end).await;
+            clerk.take_down(place, call, end, took).await;
         }
         verdicts
     }

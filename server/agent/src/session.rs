@@ -13,12 +13,15 @@ use pollux_model::{Availability, Content, TokenEstimate};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{ApprovalMode, Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
+use crate::api::{
+    ApprovalMode, Event, NewVoices, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome,
+};
 use crate::compression::Compressions;
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
@@ -30,6 +33,9 @@ use crate::{
 const OP_CAPACITY: usize = 32;
 /// A door that does not listen slows its session down instead of filling the memory.
 const EVENT_CAPACITY: usize = 256;
+
+/// Who has chosen a model when a person has.
+const BY_PERSON: &str = "person";
 
 /// What a session is made of.
 pub struct SessionConfig {
@@ -80,6 +86,8 @@ pub struct Baggage {
     pub journal: Box<dyn Journal>,
     /// How many turns there were before.
     pub turns: u64,
+    /// What the record calls it.
+    pub title: Option<String>,
     /// The memory files that are loaded; more come with the folders that tools look into.
     pub memory: Option<Memory>,
 }
@@ -91,6 +99,7 @@ impl Default for Baggage {
             history: Vec::new(),
             journal: Box::new(NoJournal),
             turns: 0,
+            title: None,
             memory: None,
         }
     }
@@ -106,6 +115,9 @@ pub struct Session {
     rounds: u64,
     mode: SharedMode,
     topic: SharedTopic,
+    title: SharedTitle,
+    /// Who answers from the next turn on, if somebody was chosen during this one.
+    next_voices: Option<Arc<dyn Voices>>,
     pending: Pending,
     availability: Availability,
     told: EditorTold,
@@ -143,6 +155,8 @@ impl Session {
         let session = Self {
             mode: SharedMode::new(config.mode),
             topic: SharedTopic::default(),
+            title: SharedTitle::new(baggage.title, baggage.turns),
+            next_voices: None,
             config,
             history: baggage.history,
             journal: baggage.journal,
@@ -194,6 +208,17 @@ impl Session {
                     let event = set_mode(&self.mode, &*self.config.gate, mode);
                     emit(&self.events, event).await
                 }
+                Op::SetModel(NewVoices(voices)) => {
+                    let chosen = chosen(&*voices);
+                    self.config.voices = voices;
+                    emit(&self.events, chosen).await
+                }
+                Op::Rename(title) => {
+                    let event = rename(&self.title, &title);
+                    self.record_title();
+                    emit(&self.events, event).await
+                }
+                Op::Close => return,
                 // It has ended by itself meanwhile, and nobody is there to be told.
                 Op::AbandonTurn => Heard::Yes,
                 Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn => {
@@ -203,6 +228,12 @@ impl Session {
             if heard == Heard::No {
                 return;
             }
+        }
+    }
+
+    fn record_title(&mut self) {
+        if let Some(title) = self.title.take_unrecorded() {
+            self.journal.record(Entry::Titled { title: &title });
         }
     }
 
@@ -243,6 +274,7 @@ impl Session {
     async fn refuse_turn(&mut self, turn: TurnId, prompt: Prompt, outcome: TurnOutcome) -> Heard {
         let started = Event::TurnStarted {
             turn,
+            attachments: prompt.labels(),
             prompt: prompt.text,
             model: self.config.voices.requested().to_owned(),
         };
@@ -252,8 +284,18 @@ impl Session {
         emit(&self.events, Event::TurnEnded { turn, outcome }).await
     }
 
-    /// Runs one turn or another task, and meanwhile takes the ops that concern it.
+    /// Runs a task, and then does what could not be done meanwhile.
     async fn run_task(&mut self, task: Task) -> Heard {
+        let heard = self.work_on(task).await;
+        self.record_title();
+        if let Some(voices) = self.next_voices.take() {
+            self.config.voices = voices;
+        }
+        heard
+    }
+
+    /// Runs one turn or another task, and meanwhile takes the ops that concern it.
+    async fn work_on(&mut self, task: Task) -> Heard {
         if let Task::Prompt(_) = task {
             self.turns += 1;
         }
@@ -293,6 +335,7 @@ impl Session {
             rounds: &mut self.rounds,
             mode: self.mode.clone(),
             topic: self.topic.clone(),
+            title: self.title.clone(),
             routed: None,
             compressions: &mut self.compressions,
             failures: Failures::default(),
@@ -340,6 +383,12 @@ impl Session {
                     pending.answer(approval, answer).err().map(Event::OpRefused)
                 }
                 Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
+                Some(Op::SetModel(NewVoices(voices))) => {
+                    let chosen = chosen(&*voices);
+                    self.next_voices = Some(voices);
+                    Some(chosen)
+                }
+                Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
                 Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
                 Some(Op::Steer(prompt)) => {
                     steering.push(prompt);
@@ -349,7 +398,7 @@ impl Session {
                 Some(Op::Compress | Op::Rewind { .. }) => {
                     Some(Event::OpRefused(Refusal::TurnIsRunning))
                 }
-                None => {
+                Some(Op::Close) | None => {
                     handle_is_alive = false;
                     cancel.cancel();
                     None
@@ -368,9 +417,9 @@ impl Session {
             let queued = self.queue.push(prompt);
             emit(&self.events, queued).await;
         }
-        match self.events.is_closed() {
-            true => Heard::No,
-            false => Heard::Yes,
+        match handle_is_alive && !self.events.is_closed() {
+            true => Heard::Yes,
+            false => Heard::No,
         }
     }
 }
@@ -379,6 +428,20 @@ impl Session {
 enum Task {
     Prompt(Prompt),
     Compress,
+}
+
+fn chosen(voices: &dyn Voices) -> Event {
+    Event::ModelChosen {
+        model: voices.requested().to_owned(),
+        reason: BY_PERSON.to_owned(),
+    }
+}
+
+fn rename(held: &SharedTitle, title: &str) -> Event {
+    match held.by_person(title) {
+        Some(title) => Event::Titled(title),
+        None => Event::OpRefused(Refusal::EmptyTitle),
+    }
 }
 
 fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {
@@ -409,9 +472,13 @@ impl Queue {
     fn push(&mut self, prompt: Prompt) -> Event {
         self.numbers += 1;
         let id = QueuedId(self.numbers);
-        let text = prompt.text.clone();
+        let queued = Event::PromptQueued {
+            id,
+            text: prompt.text.clone(),
+            attachments: prompt.labels(),
+        };
         self.waiting.push_back((id, prompt));
-        Event::PromptQueued { id, text }
+        queued
     }
 
     fn remove(&mut self, id: QueuedId) -> Event {

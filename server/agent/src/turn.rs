@@ -16,6 +16,8 @@ mod upkeep;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use pollux_model::{
     Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for, token_limit,
 };
@@ -36,6 +38,7 @@ use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
@@ -61,6 +64,7 @@ pub(crate) struct Turn<'session> {
     pub(crate) rounds: &'session mut u64,
     pub(crate) mode: SharedMode,
     pub(crate) topic: SharedTopic,
+    pub(crate) title: SharedTitle,
     /// The mode in which the model was chosen, once it is.
     pub(crate) routed: Option<ApprovalMode>,
     pub(crate) compressions: &'session mut Compressions,
@@ -83,6 +87,7 @@ impl Turn<'_> {
             turn,
             prompt: prompt.text.clone(),
             model: self.voice.model.name().to_owned(),
+            attachments: prompt.labels(),
         };
         self.events.emit(started).await;
         let outcome = match self.converse(prompt).await {
@@ -102,13 +107,25 @@ impl Turn<'_> {
             return Err(TurnOutcome::Cancelled);
         }
         let typed = prompt.text.clone();
-        let Some(Sent { editor, parts }) = self.send(prompt).await else {
+        let Some(Sent {
+            editor,
+            parts,
+            context,
+        }) = self.send(prompt).await
+        else {
             return Err(TurnOutcome::Cancelled);
         };
         if let Some(overflow) = self.overflow(&parts) {
             // What was gathered about the editor is not sent either.
             self.told.reset();
             return Err(overflow);
+        }
+        if !context.items.is_empty() {
+            let sent = Event::ContextSent(Arc::new(context));
+            self.events.emit(sent).await;
+        }
+        if let Some(title) = self.title.by_prompt(&typed) {
+            self.events.emit(Event::Titled(title)).await;
         }
         self.journal.record(Entry::TurnStarted { turn: self.id });
         self.journal.record(Entry::Prompt {
@@ -183,6 +200,7 @@ impl Turn<'_> {
         self.remember(Role::Model, answer);
         let said_all = calls.is_empty();
         let Results { mut parts, end } = self.run_calls(&calls).await;
+        self.retitle().await;
         if end == Some(TurnOutcome::Cancelled) {
             self.forget(at, at.before_prompt);
             return end;
@@ -225,6 +243,14 @@ impl Turn<'_> {
         }
         self.remember(Role::User, parts);
         end
+    }
+
+    /// The model's own word for what it does makes a better title than the first prompt.
+    async fn retitle(&mut self) {
+        let topic = self.topic.get().and_then(|topic| topic.title);
+        if let Some(title) = topic.and_then(|topic| self.title.by_topic(&topic)) {
+            self.events.emit(Event::Titled(title)).await;
+        }
     }
 
     /// The session's limit, if there is one and nothing is left of it.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::{
     ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
 };
@@ -18,7 +19,7 @@ use pollux_workspace::{
     AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
     SessionId, Snapshot, SyncState,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
@@ -50,6 +51,14 @@ impl RoomView {
             disk: DiskFiles::new(folder.clone()).and_in(places),
             folder,
         }
+    }
+
+    /// Lets the room tell what is decided about the session's edits.
+    pub(crate) fn listen(&self, listener: mpsc::UnboundedSender<HunkCounts>) {
+        self.room.inbox().post(Input::ListenToDecisions {
+            session: self.session.clone(),
+            listener,
+        });
     }
 
     /// The editor's text of a file that is open and in step.
@@ -344,7 +353,10 @@ fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
         .documents
         .get(&file.key)
         .and_then(|document| document.latest());
-    let selection = file.selections.first();
+    let selection = file
+        .selections
+        .first()
+        .filter(|range| range.start != range.end);
     let selected = selection
         .zip(view)
         .and_then(|(range, view)| view.text.slice(*range, editor.encoding));
@@ -355,6 +367,7 @@ fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
             line: file.cursor.line + 1,
             character: file.cursor.character + 1,
         },
+        selected: selected.as_ref().and(selection.copied()),
         selected_text: selected,
     })
 }

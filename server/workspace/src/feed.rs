@@ -64,6 +64,11 @@ impl Feed {
         }
     }
 
+    /// The newest event that means something to the reader.
+    pub fn find_last<T>(&self, wanted: impl FnMut(&Event) -> Option<T>) -> Option<T> {
+        self.lock().iter().rev().find_map(wanted)
+    }
+
     /// Resolves when there is something beyond the cursor.
     pub async fn beyond(&self, cursor: Cursor) {
         let mut length = self.length.subscribe();

@@ -31,6 +31,8 @@ mod rejected;
 mod rename;
 mod road;
 mod show;
+mod tally;
+mod texts;
 mod unsaved;
 mod work;
 
@@ -48,5 +50,6 @@ pub use api::{
 pub(crate) use book::Book;
 pub use disk::{Disk, Location, Replaced};
 pub(crate) use hands::Hands;
+pub use texts::{BaseText, TurnFile};
 pub use work::ReviewWork;
 use work::Work;

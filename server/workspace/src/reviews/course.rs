@@ -9,7 +9,9 @@ use super::hands::{Hands, Leader};
 use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
+use super::rename::Name;
 use super::road::{self, Road, Saved};
+use super::tally::Pending;
 use super::work::Work;
 use crate::{DocumentKey, EditId};
 
@@ -174,7 +176,7 @@ impl Book {
         let (at, path) = (file.at.clone(), file.path.clone());
         let without = after.review.current();
         let step = operation.step;
-        self.decided.note(
+        let tallies = self.decided.note(
             &self.origins,
             &path,
             &operation.deed,
@@ -217,8 +219,14 @@ impl Book {
         if let Deed::Reapply { recorded, .. } = &operation.deed {
             self.no_longer_rejected(&at, *recorded);
         }
-        self.history
-            .note(key, &at, &path, &operation, before, after);
+        let pending = Pending::between(&operation.deed, &before, &after);
+        let name = Name {
+            key: key.clone(),
+            at,
+            path: path.clone(),
+        };
+        self.history.note(name, &operation, before, after, tallies);
+        self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {
             conflicts: planned.conflicts,

@@ -1,7 +1,7 @@
 //! What was done, so that it can be undone.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_ledger::GroupId;
@@ -10,6 +10,7 @@ use super::Location;
 use super::file::State;
 use super::operation::{Deed, Operation};
 use super::rename::{Name, Renamed};
+use super::tally::Tally;
 use crate::{DocumentKey, EditId};
 
 /// So many operations can be undone from memory. Their texts share what they have in common.
@@ -38,6 +39,8 @@ pub(super) struct Done {
     pub(super) renamed: Option<Renamed>,
     pub(super) before: State,
     pub(super) after: State,
+    /// What it decided.
+    pub(super) tallies: Vec<Tally>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,12 +73,11 @@ impl Done {
 impl History {
     pub(super) fn note(
         &mut self,
-        key: &DocumentKey,
-        at: &Location,
-        path: &Path,
+        name: Name,
         operation: &Operation,
         before: State,
         after: State,
+        tallies: Vec<Tally>,
     ) {
         let what = match &operation.deed {
             Deed::Edit { origin, .. }
@@ -94,9 +96,9 @@ impl History {
                 .retain(|done| done.what != What::Decision || done.standing == Stands::Yes);
         }
         self.done.push(Done {
-            key: key.clone(),
-            at: at.clone(),
-            path: path.to_owned(),
+            key: name.key,
+            at: name.at,
+            path: name.path,
             step: operation.step,
             words: Arc::clone(&operation.words),
             what,
@@ -109,6 +111,7 @@ impl History {
             },
             before,
             after,
+            tallies,
         });
         if self.done.len() > MOST_DONE {
             self.done.remove(0);
@@ -148,6 +151,26 @@ impl History {
         self.done
             .iter()
             .flat_map(|done| [&done.before, &done.after])
+    }
+
+    /// What has been decided about a file, as far as it still holds.
+    pub(super) fn tallies<'a>(
+        &'a self,
+        key: &'a DocumentKey,
+    ) -> impl Iterator<Item = &'a Tally> + 'a {
+        let holds = |done: &&'a Done| done.standing == Stands::Yes && done.key == *key;
+        let standing = self.done.iter().filter(holds);
+        standing.flat_map(|done| &done.tallies)
+    }
+
+    /// What these edits did, the oldest first, whether or not it still holds.
+    pub(super) fn edits<'a>(
+        &'a self,
+        origins: &'a BTreeSet<u64>,
+    ) -> impl Iterator<Item = &'a Done> + 'a {
+        self.done
+            .iter()
+            .filter(|done| matches!(done.what, What::Edit { origin } if origins.contains(&origin)))
     }
 
     /// What an undo would take back.

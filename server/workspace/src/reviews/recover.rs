@@ -259,6 +259,7 @@ impl Book {
                 group: Some(found.group),
                 before: self.restored(&found.before, number),
                 after: self.restored(&found.after, number),
+                tallies: Vec::new(),
             });
         }
         self.history.begin_with(steps);

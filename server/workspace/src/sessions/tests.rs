@@ -90,6 +90,7 @@ impl SessionSource for Source {
             model: "demo".to_owned(),
             handle,
             events,
+            decided: tokio::sync::mpsc::unbounded_channel().1,
             past: vec![Event::TextReceived("before".to_owned())],
         })
     }

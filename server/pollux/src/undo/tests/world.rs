@@ -45,6 +45,10 @@ impl World {
             ("PATH", path),
             ("HOME", home.into()),
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            // After a commit git may go on in the background, and be in the way of what comes next.
+            ("GIT_CONFIG_COUNT", "1".into()),
+            ("GIT_CONFIG_KEY_0", "maintenance.auto".into()),
+            ("GIT_CONFIG_VALUE_0", "false".into()),
             ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
             ("GIT_AUTHOR_NAME", "A".into()),
             ("GIT_AUTHOR_EMAIL", "a@example.org".into()),

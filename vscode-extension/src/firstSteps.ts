@@ -1,0 +1,19 @@
+// The walkthrough and the project to try things on.
+import * as vscode from "vscode";
+
+export function registerFirstSteps(context: vscode.ExtensionContext): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand("pollux.openWalkthrough", () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false),
+    ),
+    vscode.commands.registerCommand("pollux.openSample", () => openSample(context)),
+  );
+}
+
+/** A fresh copy each time, beside the older ones: somebody may still have one open. */
+async function openSample(context: vscode.ExtensionContext): Promise<void> {
+  const name = `upload-${Date.now().toString(36)}`;
+  const target = vscode.Uri.joinPath(context.globalStorageUri, "samples", name);
+  await vscode.workspace.fs.copy(vscode.Uri.joinPath(context.extensionUri, "dist", "sample"), target);
+  await vscode.commands.executeCommand("vscode.openFolder", target, { forceNewWindow: true });
+}

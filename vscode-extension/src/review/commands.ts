@@ -1,0 +1,120 @@
+// The commands of the review. Each can be run from a key, a menu, a lens or a row of the tree.
+import * as vscode from "vscode";
+import type { ChangeNode } from "./tree";
+import { say, type Decisions } from "./decisions";
+import type { HunkStore, PlacedHunk } from "./hunks";
+import { compareFile, hunkUnderCursor, showLine } from "./places";
+import type { Review, TurnName } from "./review";
+
+/** A lens hands over a hunk, the tree a row, a menu the file, a key nothing. */
+type Target = PlacedHunk | ChangeNode | vscode.Uri | undefined;
+
+export interface CommandParts {
+  review: Review;
+  decisions: Decisions;
+  store: HunkStore;
+  lastTurn: () => TurnName | undefined;
+}
+
+export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
+  const { review, decisions, store } = parts;
+  const commands: Record<string, (target?: Target) => unknown> = {
+    "pollux.keepHunk": (target) => decide(parts, target, "pollux.hunk.keep"),
+    "pollux.rejectHunk": (target) => decide(parts, target, "pollux.hunk.reject"),
+    "pollux.keepMine": (target) => decide(parts, target, "pollux.conflict.mine"),
+    "pollux.takeTheirs": (target) => decide(parts, target, "pollux.conflict.theirs"),
+    "pollux.keepFile": (target) => decideFile(parts, target, "pollux.file.keep"),
+    "pollux.rejectFile": (target) => decideFile(parts, target, "pollux.file.reject"),
+    "pollux.keepAll": () => review.keepAll(),
+    "pollux.rejectAll": () => review.rejectAll(),
+    "pollux.nextHunk": () => go(parts, "pollux.hunk.next"),
+    "pollux.previousHunk": () => go(parts, "pollux.hunk.previous"),
+    "pollux.undoDecision": () => decisions.run("pollux.review.undo"),
+    "pollux.redoDecision": () => decisions.run("pollux.review.redo"),
+    "pollux.undoTurn": () => ofLastTurn(parts, (turn) => review.undoTurn(turn)),
+    "pollux.redoTurn": () => ofLastTurn(parts, (turn) => decisions.run("pollux.turn.redo", { ...turn })),
+    "pollux.reviewTurn": () => ofLastTurn(parts, (turn) => review.reviewTurn(turn)),
+    "pollux.reviewAll": () => review.reviewAll(),
+    "pollux.openOriginal": (target) => openOriginal(store, target),
+    "pollux.showHunk": (target) => show(target),
+    "pollux.commentHunk": (target) => comment(store, target),
+    "pollux.applyAgain": (target) => applyAgain(decisions, target),
+  };
+  return vscode.Disposable.from(
+    ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(name, run)),
+  );
+}
+
+async function decide({ store, decisions }: CommandParts, target: Target, command: string): Promise<void> {
+  const placed = hunkOf(store, target);
+  if (placed === undefined) say(vscode.l10n.t("There is no change of the agent in this line."));
+  else await decisions.decide(command, placed);
+}
+
+async function decideFile({ decisions }: CommandParts, target: Target, command: string): Promise<void> {
+  const uri = fileOf(target);
+  if (uri !== undefined) await decisions.run(command, { uri });
+}
+
+/** The server knows the order across files, and where the last one leads on to the first. */
+async function go({ decisions, store }: CommandParts, command: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const here = editor?.document.uri.scheme === "file" ? editor.document.uri.toString() : store.files[0]?.uri;
+  if (here === undefined) {
+    say(vscode.l10n.t("Nothing is left to review."));
+    return;
+  }
+  const line = editor?.document.uri.scheme === "file" ? editor.selection.active.line : 0;
+  const answer = await decisions.run(command, { uri: here, line });
+  if (answer?.uri !== undefined) await showLine(answer.uri, answer.line ?? 0);
+}
+
+async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => unknown): Promise<void> {
+  const turn = lastTurn();
+  if (turn === undefined) say(vscode.l10n.t("There is no turn yet."));
+  else await act(turn);
+}
+
+async function openOriginal(store: HunkStore, target: Target): Promise<void> {
+  const uri = fileOf(target);
+  if (uri === undefined) return;
+  const placed = hunkOf(store, target);
+  await compareFile(store, uri, placed?.first);
+}
+
+async function show(target: Target): Promise<void> {
+  if (target !== undefined && "hunk" in target && "first" in target) await showLine(target.uri, target.first);
+}
+
+/** The box for the comment opens where the cursor is. */
+async function comment(store: HunkStore, target: Target): Promise<void> {
+  const placed = hunkOf(store, target);
+  if (placed === undefined) {
+    say(vscode.l10n.t("There is no change of the agent in this line."));
+    return;
+  }
+  await showLine(placed.uri, Math.max(placed.first, placed.last - 1));
+  await vscode.commands.executeCommand("workbench.action.addComment");
+}
+
+async function applyAgain(decisions: Decisions, target: Target): Promise<void> {
+  if (target !== undefined && "kind" in target && target.kind === "rejected") {
+    await decisions.run("pollux.hunk.reapply", { id: target.hunk.id });
+  }
+}
+
+function hunkOf(store: HunkStore, target: Target): PlacedHunk | undefined {
+  if (target !== undefined && "kind" in target) return target.kind === "hunk" ? target.placed : undefined;
+  if (target !== undefined && "revision" in target) return target;
+  return hunkUnderCursor(store);
+}
+
+function fileOf(target: Target): string | undefined {
+  if (target instanceof vscode.Uri) return target.toString();
+  if (target !== undefined && "kind" in target) {
+    if (target.kind === "file") return target.file.uri;
+    return target.kind === "hunk" ? target.placed.uri : undefined;
+  }
+  if (target !== undefined && "revision" in target) return target.uri;
+  return vscode.window.activeTextEditor?.document.uri.toString();
+}

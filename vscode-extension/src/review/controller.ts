@@ -1,0 +1,99 @@
+// The review in the editor, put together from its parts.
+import * as vscode from "vscode";
+import type { Server } from "../server/server";
+import { Comments } from "./comments";
+import { registerReviewCommands } from "./commands";
+import { Contexts } from "./contexts";
+import { Decisions, say } from "./decisions";
+import { Decorations } from "./decorations";
+import { HunkStore } from "./hunks";
+import { HunkLenses } from "./lenses";
+import { Originals } from "./originals";
+import { compareAll, showLine } from "./places";
+import type { PendingCount, Review, TurnName } from "./review";
+import type { TextChange } from "./shifting";
+import { ChangesTree } from "./tree";
+
+export class ReviewController implements Review, vscode.Disposable {
+  readonly #store = new HunkStore();
+  readonly #decisions: Decisions;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  readonly #owned: vscode.Disposable[];
+
+  constructor(server: Server, lastTurn: () => TurnName | undefined) {
+    const store = this.#store;
+    const decisions = new Decisions(server, store);
+    this.#decisions = decisions;
+    this.#owned = [
+      this.#changed,
+      new Decorations(store),
+      new HunkLenses(store),
+      new Originals(store),
+      new Contexts(store),
+      new ChangesTree(server, store),
+      new Comments(store, decisions),
+      registerReviewCommands({ review: this, decisions, store, lastTurn }),
+      { dispose: store.watch(() => this.#changed.fire()) },
+      server.on("pollux/hunks", (message) => store.replace({ ...message, uri: spelled(message.uri) })),
+      server.onDidChangeState((state) => {
+        // The next server says everything anew.
+        if (state.kind !== "ready") store.clear();
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (document.uri.scheme !== "file" || contentChanges.length === 0) return;
+        store.edited(document.uri.toString(), document.version, contentChanges.map(asTextChange));
+      }),
+      vscode.workspace.onDidCloseTextDocument((document) => store.closed(document.uri.toString())),
+    ];
+  }
+
+  get pending(): PendingCount {
+    return { hunks: this.#store.count, files: this.#store.files.length };
+  }
+
+  async reveal(uri: string, line = 0): Promise<void> {
+    const first = this.#store.file(spelled(uri))?.hunks[0];
+    await showLine(uri, first?.first ?? line);
+  }
+
+  async reviewTurn(turn: TurnName): Promise<void> {
+    const shown = await compareAll(this.#store, turn);
+    if (shown === 0) say(vscode.l10n.t("Nothing of this turn is left to review."));
+  }
+
+  async reviewAll(): Promise<void> {
+    const shown = await compareAll(this.#store);
+    if (shown === 0) say(vscode.l10n.t("Nothing is left to review."));
+  }
+
+  async keepAll(turn?: TurnName): Promise<void> {
+    await this.#decisions.run("pollux.all.keep", turn === undefined ? {} : { ...turn });
+  }
+
+  async rejectAll(turn?: TurnName): Promise<void> {
+    await this.#decisions.run("pollux.all.reject", turn === undefined ? {} : { ...turn });
+  }
+
+  async undoTurn(turn: TurnName): Promise<void> {
+    await this.#decisions.run("pollux.turn.undo", { ...turn });
+  }
+
+  dispose(): void {
+    for (const owned of this.#owned) owned.dispose();
+  }
+}
+
+/** The server and the editor may escape the same path differently. */
+function spelled(uri: string): string {
+  return vscode.Uri.parse(uri).toString();
+}
+
+function asTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): TextChange {
+  return {
+    startLine: range.start.line,
+    endLine: range.end.line,
+    endsAtLineStart: range.end.character === 0,
+    addedLines: text.split("\n").length - 1,
+  };
+}

@@ -1,0 +1,152 @@
+// Draws hunks into the visible editors. Only colours of the theme, and never a change to the text.
+import * as vscode from "vscode";
+import type { HunkStore, PlacedHunk } from "./hunks";
+import { marksOf, type Ghost, type LineMark } from "./marks";
+
+const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
+
+function wholeLine(background: string, bar: string, ruler: string): vscode.DecorationRenderOptions {
+  return {
+    isWholeLine: true,
+    backgroundColor: color(background),
+    // The line's own left edge: the gutter takes pictures only, which know no theme.
+    borderStyle: "solid",
+    borderWidth: "0 0 0 3px",
+    borderColor: color(bar),
+    overviewRulerColor: color(ruler),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen,
+  };
+}
+
+const LINE_STYLES: Record<LineMark, vscode.DecorationRenderOptions> = {
+  added: wholeLine(
+    "diffEditor.insertedLineBackground",
+    "editorGutter.addedBackground",
+    "editorOverviewRuler.addedForeground",
+  ),
+  changed: wholeLine(
+    "diffEditor.insertedLineBackground",
+    "editorGutter.modifiedBackground",
+    "editorOverviewRuler.modifiedForeground",
+  ),
+  gap: {
+    isWholeLine: true,
+    borderStyle: "solid",
+    borderWidth: "2px 0 0 0",
+    borderColor: color("editorGutter.deletedBackground"),
+    overviewRulerColor: color("editorOverviewRuler.deletedForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+  },
+  going: wholeLine(
+    "diffEditor.removedLineBackground",
+    "editorGutter.deletedBackground",
+    "editorOverviewRuler.deletedForeground",
+  ),
+  contested: wholeLine(
+    "merge.currentContentBackground",
+    "editorWarning.foreground",
+    "editorOverviewRuler.currentContentForeground",
+  ),
+};
+
+const GHOST_BACKGROUND = {
+  removed: "diffEditor.removedTextBackground",
+  added: "diffEditor.insertedTextBackground",
+} as const;
+
+type Kind = LineMark | "wordAdded" | "wordRemoved" | "ghost";
+
+export class Decorations implements vscode.Disposable {
+  readonly #types: Record<Kind, vscode.TextEditorDecorationType>;
+  readonly #owned: vscode.Disposable[];
+
+  constructor(private readonly store: HunkStore) {
+    const create = vscode.window.createTextEditorDecorationType;
+    this.#types = {
+      added: create(LINE_STYLES.added),
+      changed: create(LINE_STYLES.changed),
+      gap: create(LINE_STYLES.gap),
+      going: create(LINE_STYLES.going),
+      contested: create(LINE_STYLES.contested),
+      wordAdded: create({ backgroundColor: color("diffEditor.insertedTextBackground") }),
+      wordRemoved: create({ backgroundColor: color("diffEditor.removedTextBackground") }),
+      ghost: create({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed }),
+    };
+    const unwatch = store.watch((uri) => this.#redraw(uri));
+    this.#owned = [
+      ...Object.values(this.#types),
+      { dispose: unwatch },
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        for (const editor of editors) this.#draw(editor);
+      }),
+    ];
+    for (const editor of vscode.window.visibleTextEditors) this.#draw(editor);
+  }
+
+  dispose(): void {
+    for (const owned of this.#owned) owned.dispose();
+  }
+
+  #redraw(uri: string): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.toString() === uri) this.#draw(editor);
+    }
+  }
+
+  #draw(editor: vscode.TextEditor): void {
+    const hunks = this.store.file(editor.document.uri.toString())?.hunks ?? [];
+    const options = decorate(editor.document, hunks);
+    for (const [kind, type] of Object.entries(this.#types)) {
+      editor.setDecorations(type, options.get(kind as Kind) ?? []);
+    }
+  }
+}
+
+function decorate(document: vscode.TextDocument, hunks: readonly PlacedHunk[]): Map<Kind, vscode.DecorationOptions[]> {
+  const options = new Map<Kind, vscode.DecorationOptions[]>();
+  const put = (kind: Kind, option: vscode.DecorationOptions): void => {
+    const list = options.get(kind) ?? [];
+    options.set(kind, list);
+    list.push(option);
+  };
+  for (const placed of hunks) {
+    const { lines, words, ghosts } = marksOf(placed, document.lineCount);
+    const range = document.validateRange(new vscode.Range(lines.first, 0, Math.max(lines.last - 1, lines.first), 0));
+    put(lines.mark, { range, hoverMessage: hover(document, placed) });
+    for (const { line, from, to, side } of words) {
+      const kind = side === "added" ? "wordAdded" : "wordRemoved";
+      put(kind, { range: document.validateRange(new vscode.Range(line, from, line, to)) });
+    }
+    for (const ghost of ghosts) put("ghost", ghostOption(document, ghost));
+  }
+  return options;
+}
+
+function ghostOption(document: vscode.TextDocument, ghost: Ghost): vscode.DecorationOptions {
+  const end = document.validatePosition(new vscode.Position(ghost.line, Number.MAX_SAFE_INTEGER));
+  return {
+    range: new vscode.Range(end, end),
+    renderOptions: {
+      after: {
+        // Spaces would be drawn as one.
+        contentText: ` ${ghost.text} `.replaceAll(/\s/g, "\u00a0"),
+        color: color("editorCodeLens.foreground"),
+        backgroundColor: color(GHOST_BACKGROUND[ghost.side]),
+        margin: "0 0 0 3ch",
+        ...(ghost.side === "removed" ? { textDecoration: "line-through" } : {}),
+      },
+    },
+  };
+}
+
+/** Everything that goes or comes, whole: the line itself has room for a part only. */
+function hover(document: vscode.TextDocument, { hunk }: PlacedHunk): vscode.MarkdownString[] {
+  const parts: vscode.MarkdownString[] = [];
+  const put = (title: string, text: string): void => {
+    if (text !== "") parts.push(new vscode.MarkdownString(title).appendCodeblock(text, document.languageId));
+  };
+  if (hunk.state === "pending") put(vscode.l10n.t("Before"), hunk.removed);
+  else put(vscode.l10n.t("What the agent wants"), hunk.added);
+  return parts;
+}

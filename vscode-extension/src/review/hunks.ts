@@ -1,0 +1,141 @@
+// The hunks that wait for a decision, by file. Knows nothing of an editor.
+import type { HunksParams, PendingHunk } from "../protocol";
+import { countLines } from "./lines";
+import { shifted, type LineSpan, type TextChange } from "./shifting";
+
+/** A hunk with its name and where it stands now. */
+export interface PlacedHunk extends LineSpan {
+  uri: string;
+  revision: number;
+  /** The place among the hunks of its file, from one. */
+  position: number;
+  hunk: PendingHunk;
+}
+
+export interface PendingFile {
+  uri: string;
+  path: string;
+  revision: number;
+  hunks: readonly PlacedHunk[];
+  added: number;
+  removed: number;
+}
+
+/** Longer than any pause between two messages of the server. */
+const MOST_CHANGES_KEPT = 256;
+
+interface Change {
+  version: number;
+  parts: readonly TextChange[];
+}
+
+export class HunkStore {
+  readonly #files = new Map<string, PendingFile>();
+  readonly #changes = new Map<string, Change[]>();
+  readonly #watchers = new Set<(uri: string) => void>();
+
+  /** Called with the file that has changed. */
+  watch(watcher: (uri: string) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Sorted by path. */
+  get files(): PendingFile[] {
+    return [...this.#files.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const file of this.#files.values()) count += file.hunks.length;
+    return count;
+  }
+
+  file(uri: string): PendingFile | undefined {
+    return this.#files.get(uri);
+  }
+
+  /** A message replaces what is known of its file. Edits that it does not know of yet are put on top. */
+  replace(message: HunksParams): void {
+    const { uri, path, revision } = message;
+    const later = this.#since(uri, message.version ?? undefined);
+    if (message.hunks.length === 0) {
+      if (!this.#files.delete(uri)) return;
+    } else {
+      const hunks = message.hunks.map((hunk, place) => ({
+        uri,
+        revision,
+        position: place + 1,
+        hunk,
+        ...later.reduce<LineSpan>(shifted, spanOf(hunk)),
+      }));
+      this.#files.set(uri, { uri, path, revision, hunks, ...totals(message.hunks) });
+    }
+    this.#tell(uri);
+  }
+
+  /** The document was edited and has this version now. */
+  edited(uri: string, version: number, parts: readonly TextChange[]): void {
+    const changes = this.#changes.get(uri) ?? [];
+    changes.push({ version, parts });
+    this.#changes.set(uri, changes.slice(-MOST_CHANGES_KEPT));
+    const file = this.#files.get(uri);
+    if (file === undefined) return;
+    const hunks = file.hunks.map((placed) => ({ ...placed, ...parts.reduce<LineSpan>(shifted, placed) }));
+    this.#files.set(uri, { ...file, hunks });
+  }
+
+  closed(uri: string): void {
+    this.#changes.delete(uri);
+  }
+
+  /** The server is gone, and with it everything it said. */
+  clear(): void {
+    const uris = [...this.#files.keys()];
+    this.#files.clear();
+    for (const uri of uris) this.#tell(uri);
+  }
+
+  /** The hunk that a line belongs to. A gap belongs to the line behind it, and at the end to the last one. */
+  at(uri: string, line: number, lineCount: number): PlacedHunk | undefined {
+    return this.#files.get(uri)?.hunks.find(({ first, last }) => {
+      const top = Math.min(first, Math.max(lineCount - 1, 0));
+      return line >= top && line < Math.max(last, top + 1);
+    });
+  }
+
+  /** The same hunk under its new name, after the old one went stale. */
+  renamed(old: PlacedHunk): PlacedHunk | undefined {
+    const same = (this.#files.get(old.uri)?.hunks ?? []).filter(
+      ({ hunk }) => hunk.added === old.hunk.added && hunk.removed === old.hunk.removed,
+    );
+    const distance = (candidate: PlacedHunk): number => Math.abs(candidate.first - old.first);
+    return same.sort((one, other) => distance(one) - distance(other))[0];
+  }
+
+  #since(uri: string, version: number | undefined): TextChange[] {
+    if (version === undefined) return [];
+    const changes = (this.#changes.get(uri) ?? []).filter((change) => change.version > version);
+    this.#changes.set(uri, changes);
+    return changes.flatMap((change) => change.parts);
+  }
+
+  #tell(uri: string): void {
+    for (const watcher of this.#watchers) watcher(uri);
+  }
+}
+
+function spanOf({ range }: PendingHunk): LineSpan {
+  const last = range.end.character > 0 ? range.end.line + 1 : range.end.line;
+  return { first: range.start.line, last };
+}
+
+function totals(hunks: readonly PendingHunk[]): { added: number; removed: number } {
+  let added = 0;
+  let removed = 0;
+  for (const hunk of hunks) {
+    added += countLines(hunk.added);
+    removed += countLines(hunk.removed);
+  }
+  return { added, removed };
+}

@@ -1,0 +1,28 @@
+// What the chat knows of the review: enough to lead a person to it.
+import type * as vscode from "vscode";
+
+/** How many hunks wait for a decision. */
+export interface PendingCount {
+  hunks: number;
+  files: number;
+}
+
+/** One turn of a session. */
+export interface TurnName {
+  session: string;
+  turn: number;
+}
+
+export interface Review {
+  readonly pending: PendingCount;
+  readonly onDidChange: vscode.Event<void>;
+  /** Opens a file at its first pending hunk, or at the line if nothing is pending. */
+  reveal(uri: string, line?: number): Promise<void>;
+  /** Opens everything that is pending of a turn as one multi-file diff. */
+  reviewTurn(turn: TurnName): Promise<void>;
+  /** The same for everything that is pending. */
+  reviewAll(): Promise<void>;
+  keepAll(turn?: TurnName): Promise<void>;
+  rejectAll(turn?: TurnName): Promise<void>;
+  undoTurn(turn: TurnName): Promise<void>;
+}

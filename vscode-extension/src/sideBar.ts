@@ -1,0 +1,18 @@
+// Where the chat stands: beside the other chats, or in the activity bar where that is not possible.
+import * as vscode from "vscode";
+
+/** The first version whose secondary side bar holds views of extensions. */
+const FIRST_WITH_SECONDARY: readonly [number, number] = [1, 106];
+
+export function placeChat(): vscode.Disposable {
+  const secondary = hasSecondarySideBar(vscode.version);
+  void vscode.commands.executeCommand("setContext", "pollux.noSecondarySideBar", !secondary);
+  const view = secondary ? "pollux.chat" : "pollux.chatFallback";
+  return vscode.commands.registerCommand("pollux.focusChat", () => vscode.commands.executeCommand(`${view}.focus`));
+}
+
+export function hasSecondarySideBar(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [wantedMajor, wantedMinor] = FIRST_WITH_SECONDARY;
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
