@@ -37,6 +37,10 @@ impl Disk for NoFiles {
     ) -> Result<Replaced, FileError> {
         Ok(Replaced::Differs(None))
     }
+
+    fn rename(&self, _: &Location, _: &Location) -> Result<(), FileError> {
+        Err(FileError::NotFound)
+    }
 }
 
 struct NoSessions;

@@ -21,6 +21,7 @@ mod did_change_watched_files;
 mod did_change_workspace_folders;
 mod did_close;
 mod did_open;
+mod did_rename_files;
 mod did_save;
 mod document;
 mod editor_state;
@@ -50,6 +51,7 @@ pub(crate) fn ordered(method: &str) -> Option<OrderedMethod> {
         "textDocument/didSave" => did_save::read,
         "textDocument/didClose" => did_close::read,
         "workspace/didChangeWorkspaceFolders" => did_change_workspace_folders::read,
+        "workspace/didRenameFiles" => did_rename_files::read,
         "workspace/didChangeWatchedFiles" => did_change_watched_files::read,
         "window/workDoneProgress/cancel" => progress::read_cancel,
         method::EDITOR_STATE => editor_state::read,

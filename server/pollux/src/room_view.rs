@@ -238,7 +238,14 @@ impl ShellChanges for RoomView {
             else {
                 continue;
             };
-            taken.push(self.post(path, AgentChange::Shell { before, after }, &origin));
+            let change = match (&file.moved_from, &after) {
+                (Some(from), Some(text)) if from.starts_with(&self.folder) => AgentChange::Rename {
+                    from: from.clone(),
+                    text: Arc::clone(text),
+                },
+                _ => AgentChange::Shell { before, after },
+            };
+            taken.push(self.post(path, change, &origin));
         }
         Box::pin(async move {
             for answer in taken {

@@ -8,6 +8,7 @@ mod stats;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Result;
 use pollux_agent::api::{Event, ModelError, Op, TurnOutcome};
@@ -20,6 +21,7 @@ use pollux_workspace::{
 
 use crate::environment;
 use crate::policy::{Loading, PolicyFiles};
+use crate::services;
 use crate::session_source::Configured;
 use clock::Clock;
 use output::{Json, Output, StreamJson, Text};
@@ -182,7 +184,10 @@ async fn converse(
         mode: args.mode(),
         policy_paths: args.policy.clone(),
         allowed_tools: args.allowed_tools.clone(),
-        rooms: None,
+        // So that what it edits can be undone, and is reviewed when an editor comes to the folder.
+        rooms: Some(Arc::new(services::rooms(&environment::of_door(
+            &request.context,
+        )))),
         mentions: crate::mentions::Mentions::default(),
     };
     let show_prompt = args.show_prompt;

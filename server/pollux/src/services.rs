@@ -25,11 +25,7 @@ pub(crate) struct Services {
 impl Services {
     pub(crate) fn new() -> Self {
         // The records are the host's: a room has doors of many environments.
-        let environment = environment::of_this_process();
-        let locations = Locations::new(&environment, Path::new("/"));
-        let records = locations.gemini_dir.join("pollux").join("reviews");
-        let rooms = Rooms::new(Arc::new(SettingsFiles), disk(&environment));
-        let rooms = Arc::new(rooms.recording_in(records));
+        let rooms = Arc::new(rooms(&environment::of_this_process()));
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
             audience: Audience::Interactive,
@@ -54,6 +50,14 @@ impl Services {
             }),
         }
     }
+}
+
+/// Rooms that keep their reviews where the person's other files are.
+pub(crate) fn rooms(environment: &Environment) -> Rooms {
+    let locations = Locations::new(environment, Path::new("/"));
+    let records = locations.gemini_dir.join("pollux").join("reviews");
+    let rooms = Rooms::new(Arc::new(SettingsFiles), disk(environment));
+    rooms.recording_in(records)
 }
 
 /// The files of all rooms. What is built for debugging can be told to die while it writes.

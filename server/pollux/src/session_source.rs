@@ -95,6 +95,7 @@ impl SessionSource for Configured {
         let (listener, decided) = mpsc::unbounded_channel();
         let around: Around = match &self.rooms {
             Some(rooms) => {
+                let seen = ignored.clone();
                 let folder = request.folder.clone();
                 let view = Arc::new(RoomView::new(
                     rooms,
@@ -106,7 +107,11 @@ impl SessionSource for Configured {
                 view.listen(listener);
                 Around {
                     files: view.clone(),
-                    surroundings: view.clone(),
+                    surroundings: match self.audience {
+                        Audience::Interactive => view.clone(),
+                        // There is no editor to tell of.
+                        Audience::Headless => Arc::new(DiskSurroundings { ignored: seen }),
+                    },
                     changes: view,
                 }
             }

@@ -3,7 +3,8 @@
 //! # Layout
 //!
 //! `scope` works out what a command can touch, `survey` finds it on disk within limits, `git` says what git would
-//! lose, `store` holds the snapshots, `keeper` puts these together before a command runs, and `restore` turns them around.
+//! lose, `store` holds the snapshots, `keeper` puts these together before a command runs, and `restore` turns them around. `turn` takes back
+//! what tools edited.
 //!
 //! # Invariants
 //!
@@ -23,6 +24,7 @@ mod survey;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
+mod turn;
 
 pub(crate) use command::{UndoArgs, run};
 pub(crate) use git::Git;

@@ -215,6 +215,10 @@ impl Disk for Folder {
         written.map_err(|source| FileError::Unwritable { source })?;
         Ok(Replaced::Done)
     }
+
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
+        std::fs::rename(&from.path, &to.path).map_err(|source| FileError::Unwritable { source })
+    }
 }
 
 fn write(folder: &Path, path: &Path, text: &str) -> io::Result<()> {

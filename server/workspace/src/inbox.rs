@@ -117,6 +117,8 @@ pub enum Input {
         op: EditId,
         outcome: EditOutcome,
     },
+    /// A person has given files or folders other names: the old one, then the new one.
+    FilesRenamed(Vec<(PathBuf, PathBuf)>),
     /// These files changed on disk, whoever changed them.
     FilesChanged(Vec<PathBuf>),
     /// A person decides something about what the agent has changed.
@@ -124,6 +126,8 @@ pub enum Input {
         command: ReviewCommand,
         reply: oneshot::Sender<Result<CommandDone, ReviewError>>,
     },
+    /// Asks for a word once nothing is under way to a file.
+    Rest(oneshot::Sender<()>),
     /// Asks to be woken when the reviews move. The number counts their moves; what they are then is in a snapshot. When the
     /// channel closes, the room has become part of another one, and is asked anew.
     FollowReviews(oneshot::Sender<watch::Receiver<u64>>),

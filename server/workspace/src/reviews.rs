@@ -4,7 +4,7 @@
 //!
 //! [`Book`] holds one [`file`] per reviewed file. Whatever is to happen to a file is an [`operation`], planned on a copy of its
 //! review and sent down a [`road`]: through the editors that have the file open, or over the disk; [`course`] leads it and
-//! [`arrival`] tells whether it is there, and [`behind`] brings along whoever did not take it. [`changes`] is what comes back besides. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
+//! [`arrival`] tells whether it is there, and [`behind`] brings along whoever did not take it. [`changes`] is what comes back besides. [`rename`] is what becomes of all that when a file gets another name. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
 
 mod agent_edit;
 mod api;
@@ -28,6 +28,7 @@ mod proposals;
 mod record;
 mod recover;
 mod rejected;
+mod rename;
 mod road;
 mod show;
 mod tally;

@@ -14,7 +14,7 @@ use tower_lsp::ls_types::{
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
-use super::{code_action, execute_command};
+use super::{code_action, did_rename_files, execute_command};
 use crate::connection::{ClientTraits, Connection, Entered};
 use crate::uri;
 
@@ -182,7 +182,7 @@ fn capabilities(encoding: PositionEncoding, client: ClientTraits) -> ServerCapab
                 supported: Some(true),
                 change_notifications: Some(OneOf::Left(true)),
             }),
-            ..WorkspaceServerCapabilities::default()
+            file_operations: Some(did_rename_files::wanted()),
         }),
         // A client with a plugin shows hunks in its own way, and nothing twice.
         code_action_provider: (!client.hunks)

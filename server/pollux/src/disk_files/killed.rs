@@ -43,4 +43,8 @@ impl Disk for KilledDisk {
         self.reached("after", at);
         replaced
     }
+
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
+        ReviewedDisk.rename(from, to)
+    }
 }

@@ -56,6 +56,24 @@ impl Disk for ReviewedDisk {
         }
         Ok(Replaced::Done)
     }
+
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
+        let (old, new) = (target(from)?, resolve_new(&to.root, &path(to)?)?);
+        let unwritable = |source: std::io::Error| match source.kind() {
+            std::io::ErrorKind::AlreadyExists => FileError::Exists,
+            _ => FileError::Unwritable { source },
+        };
+        if let Some(folder) = new.parent() {
+            fs::create_dir_all(folder).map_err(unwritable)?;
+        }
+        match fs::hard_link(&old, &new) {
+            Ok(()) => fs::remove_file(&old),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(error),
+            // Not every file system has these. It was not there a moment ago.
+            Err(_) => fs::rename(&old, &new),
+        }
+        .map_err(unwritable)
+    }
 }
 
 fn target(at: &Location) -> Result<PathBuf, FileError> {

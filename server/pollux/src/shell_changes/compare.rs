@@ -114,12 +114,21 @@ fn is_same(before: &FileThen, after: &FileThen) -> bool {
     is_content && before.mode == after.mode
 }
 
+/// A text that an editor or a review has is on the disk as well, unless it was not saved.
+fn bytes(content: &Content) -> Option<&[u8]> {
+    match content {
+        Content::Bytes(bytes) => Some(bytes),
+        Content::Text(text) => Some(text.as_bytes()),
+        Content::Link(_) => None,
+    }
+}
+
 /// What was deleted here and has come up there was moved.
 fn join_moves(files: &mut Vec<ChangedFile>) {
     let mut gone: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
     for (place, file) in files.iter().enumerate() {
         if let (Some(before), None) = (&file.before, &file.after)
-            && let Content::Bytes(bytes) = &before.content
+            && let Some(bytes) = bytes(&before.content)
             // Empty files are all alike.
             && !bytes.is_empty()
         {

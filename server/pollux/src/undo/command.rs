@@ -11,15 +11,18 @@ use pollux_sessions::{Project, TimeStyle, relative_time};
 use pollux_settings::{Environment, Locations};
 use serde_json::json;
 
-use super::keeper;
 use super::restore::{Restored, Restoring};
 use super::store::{Retention, Snapshot, Standing, Store};
-use crate::environment;
+use super::{keeper, turn};
+use crate::{environment, services};
 
 #[derive(Args)]
 pub(crate) struct UndoArgs {
     /// Which snapshot; the newest that was not brought back yet if left out
     id: Option<String>,
+    /// Take back what the last turn edited, and not what a command destroyed
+    #[arg(long, conflicts_with_all = ["id", "list"])]
+    turn: bool,
     /// Say what there is to bring back
     #[arg(long, conflicts_with = "id")]
     list: bool,
@@ -39,12 +42,24 @@ pub(crate) fn run(args: &UndoArgs, environment: &Environment) -> Result<ExitCode
     let folder = folder
         .canonicalize()
         .with_context(|| format!("{} is no folder", folder.display()))?;
+    if args.turn {
+        return match edited(&folder, environment)? {
+            Some(done) => print(&taken_back(&done, args.json)?),
+            None => bail!(
+                "no turn is left to take back here; one that ran in an editor that is open is taken back there"
+            ),
+        };
+    }
     let found = find(&folder, environment)?;
     let (store, snapshots) = match found {
         Some(found) => found,
         None if args.list && args.json => return print("[]\n"),
         None if args.list => return print("Nothing was kept for this folder.\n"),
-        None => bail!("nothing was kept for this folder, so there is nothing to undo"),
+        // No command has destroyed anything; tools may have edited something.
+        None => match edited(&folder, environment)? {
+            Some(done) => return print(&taken_back(&done, args.json)?),
+            None => bail!("nothing was kept for this folder, so there is nothing to undo"),
+        },
     };
     if args.list {
         return print(&listed(&snapshots, args.json)?);
@@ -69,6 +84,21 @@ pub(crate) fn run(args: &UndoArgs, environment: &Environment) -> Result<ExitCode
     Ok(match outcome.failed.is_empty() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
+    })
+}
+
+/// Takes back what the last turn edited.
+fn edited(folder: &std::path::Path, environment: &Environment) -> Result<Option<String>> {
+    let threads = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    threads.block_on(turn::undo(&services::rooms(environment), folder))
+}
+
+fn taken_back(done: &str, as_json: bool) -> Result<String> {
+    Ok(match as_json {
+        true => serde_json::to_string_pretty(&json!({ "message": done }))? + "\n",
+        false => format!("{done}\n"),
     })
 }
 

@@ -5,4 +5,5 @@ mod limits;
 mod random;
 mod safety;
 mod scopes;
+mod turn;
 mod world;

@@ -40,6 +40,13 @@ impl Review {
         review
     }
 
+    /// The same where it is known what stretches of the current text, in bytes and in order, are of other origins.
+    pub fn restore_with(texts: &Texts, origin: Origin, known: &[(Range<usize>, Origin)]) -> Self {
+        let mut review = Self::new("");
+        review.become_texts(texts, origin, known);
+        review
+    }
+
     /// Makes this the review of other texts, as when a decision is undone. Names of hunks go stale; a hunk where one was
     /// before keeps its origin.
     pub fn reset(&mut self, texts: &Texts, origin: Origin) {
@@ -51,6 +58,10 @@ impl Review {
         } else {
             Vec::new()
         };
+        self.become_texts(texts, origin, &old);
+    }
+
+    fn become_texts(&mut self, texts: &Texts, origin: Origin, known: &[(Range<usize>, Origin)]) {
         self.revision += 1;
         self.regions = Regions::default();
         if self.current != *texts.current.as_str() {
@@ -59,7 +70,7 @@ impl Review {
         if self.base != *texts.base.as_str() {
             self.base = Rope::from_str(&texts.base);
         }
-        let drafts = self.compared(texts, origin, &old);
+        let drafts = self.compared(texts, origin, known);
         let opened = self.open(|_| true);
         self.close(opened, drafts);
     }

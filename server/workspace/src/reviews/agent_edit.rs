@@ -38,6 +38,12 @@ pub enum AgentChange {
     Create {
         text: Arc<str>,
     },
+    /// A command has given the file its name already.
+    Rename {
+        /// Absolute: what it was called before.
+        from: PathBuf,
+        text: Arc<str>,
+    },
     /// A command has done this to the file already; nothing stands for no file.
     Shell {
         before: Option<Arc<str>>,
@@ -50,6 +56,9 @@ pub(super) fn words(change: &AgentChange, path: &std::path::Path) -> Arc<str> {
     match change {
         AgentChange::Edit { .. } => format!("edit {}", path.display()).into(),
         AgentChange::Create { .. } => format!("create {}", path.display()).into(),
+        AgentChange::Rename { from, .. } => {
+            format!("rename {} to {}", from.display(), path.display()).into()
+        }
         AgentChange::Shell { .. } => format!("a command changed {}", path.display()).into(),
     }
 }

@@ -146,6 +146,8 @@ pub enum ReviewCommand {
     /// Take back everything a turn did to files, by merge; or do it again.
     UndoTurn(Origin),
     RedoTurn(Origin),
+    /// The newest turn that still stands.
+    UndoLastTurn,
     /// Take back everything from this turn on.
     RewindTo(Origin),
     Reapply(RejectedId),

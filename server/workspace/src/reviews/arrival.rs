@@ -121,6 +121,8 @@ impl Book {
             }
             Work::Read { key, id, result } => self.read(hands, &key, id, result),
             Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
+            Work::Renamed { key, id, result } => self.rename_done(hands, &key, id, result),
+            Work::Gone { from, to } => self.gone(hands, &from, &to),
             Work::Recovered(recovered) => self.recovered(hands, *recovered),
         }
     }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_text::Buffer;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
+use super::commands::Reply;
 use super::comments::Comments;
 use super::decided::Decided;
 use super::file::{Presence, ReviewedFile, Shown};
@@ -17,10 +18,11 @@ use super::origins::Origins;
 use super::proposals::Proposals;
 use super::record::Recorder;
 use super::rejected::RejectedHunks;
+use super::rename::{Name, Renamed};
 use super::tally::Listeners;
 use super::unsaved::Unsaved;
 use super::{Location, agent_edit};
-use crate::{AgentChange, AgentEdit, DocumentKey, Reviews, Revision};
+use crate::{AgentChange, AgentEdit, DocumentKey, ReviewCommand, Reviews, Revision};
 
 /// Owned by the room's task.
 #[derive(Debug)]
@@ -48,6 +50,9 @@ pub(crate) struct Book {
     /// Folders whose record is still being read, and the edits that wait for that.
     pub(super) reading: BTreeSet<PathBuf>,
     pub(super) waiting: Vec<AgentEdit>,
+    pub(super) deferred: Vec<(ReviewCommand, Reply)>,
+    /// Who wants to know when nothing is under way any more.
+    pub(super) resting: Vec<oneshot::Sender<()>>,
     pub(super) unsaved: Unsaved,
     numbers: u64,
 }
@@ -73,6 +78,8 @@ impl Default for Book {
             recorders: BTreeMap::new(),
             reading: BTreeSet::new(),
             waiting: Vec::new(),
+            deferred: Vec::new(),
+            resting: Vec::new(),
             unsaved: Unsaved::default(),
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
@@ -110,7 +117,24 @@ impl Book {
             reply,
             cancel,
         } = edit;
+        let name = Name {
+            key: key.clone(),
+            at: at.clone(),
+            path: path.clone(),
+        };
+        if let AgentChange::Rename { from, text } = &change {
+            let from = Name::below(&at.root, from);
+            self.take_up_renamed(
+                hands,
+                &Renamed {
+                    from,
+                    to: name.clone(),
+                },
+                text,
+            );
+        }
         let (assumed, presence) = match &change {
+            AgentChange::Rename { text, .. } => (&**text, Presence::FILE),
             AgentChange::Edit { read, .. } => (&**read, Presence::FILE),
             AgentChange::Create { .. } | AgentChange::Shell { before: None, .. } => {
                 ("", Presence::NO_FILE)
@@ -135,6 +159,13 @@ impl Book {
                     text,
                     origin,
                     standing,
+                },
+                AgentChange::Rename { from, .. } => Deed::Renamed {
+                    renamed: Renamed {
+                        from: Name::below(&at.root, &from),
+                        to: name,
+                    },
+                    origin,
                 },
                 AgentChange::Shell { before, after } => Deed::Shell {
                     before,
@@ -181,12 +212,27 @@ impl Book {
         }
     }
 
+    /// Tells whoever waits for it that nothing is under way.
+    pub(crate) fn rest(&mut self, waits: Option<oneshot::Sender<()>>) {
+        self.resting.extend(waits);
+        let is_idle = |file: &ReviewedFile| file.under_way.is_none() && file.queue.is_empty();
+        if self.resting.is_empty() || !self.reading.is_empty() || !self.files.values().all(is_idle)
+        {
+            return;
+        }
+        for waiting in std::mem::take(&mut self.resting) {
+            let _gone = waiting.send(());
+        }
+    }
+
     /// Two rooms have become one.
     pub(crate) fn join(&mut self, other: Self) {
         self.numbers = self.numbers.max(other.numbers);
         self.recorders.extend(other.recorders);
         self.reading.extend(other.reading);
         self.waiting.extend(other.waiting);
+        self.deferred.extend(other.deferred);
+        self.resting.extend(other.resting);
         self.unsaved.join(other.unsaved);
         self.history.join(other.history);
         self.comments.join(other.comments);

@@ -20,7 +20,7 @@ impl Book {
             return;
         }
         let Some(file) = self.files.get_mut(key) else {
-            return;
+            return self.look_for_renamed(hands, key);
         };
         let road = file.under_way.as_ref().map(|under_way| &under_way.road);
         if let Leader::View(view) = hands.leader(key)
@@ -289,6 +289,12 @@ impl Book {
             self.comments
                 .changed(key, &before, text.unwrap_or_default());
         }
+        let state = file.state();
+        file.gone = match (text, file.presence.now) {
+            (Some(_), _) => None,
+            (None, Existence::Present) => Some(state),
+            (None, Existence::Missing) => file.gone.take(),
+        };
         file.review.absorb(text.unwrap_or_default());
         file.presence.now = match text {
             Some(_) => Existence::Present,

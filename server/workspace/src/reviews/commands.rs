@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pollux_agent::api::Decision;
 use pollux_ledger::Target;
+use tokio::sync::oneshot;
 
 use super::book::Book;
 use super::file::{DiskNews, Presence, ReviewedFile};
@@ -13,10 +14,14 @@ use super::history::{Done, Stands};
 use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
 use super::proposals::Named;
 use super::record::{Job, recorded_origin};
+use super::rename::Renamed;
 use crate::{
     CommandDone, Comment, CommentId, DocumentKey, Origin, RejectedId, ReviewCommand, ReviewError,
     Scope,
 };
+
+/// Who waits for what becomes of a command.
+pub(crate) type Reply = oneshot::Sender<Result<CommandDone, ReviewError>>;
 
 /// What is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +31,18 @@ enum Verdict {
 }
 
 impl Book {
+    /// Answers a command, once it is known what earlier days have left.
+    pub(crate) fn order(&mut self, hands: &Hands<'_>, command: ReviewCommand, reply: Reply) {
+        if !self.reading.is_empty() {
+            return self.deferred.push((command, reply));
+        }
+        let done = self.command(hands, command);
+        // Whoever asked has gone; the command is carried out all the same.
+        let _gone = reply.send(done);
+    }
+
     /// Carries a command out, or sets it on its way to the editors.
-    pub(crate) fn command(
+    fn command(
         &mut self,
         hands: &Hands<'_>,
         command: ReviewCommand,
@@ -65,10 +80,23 @@ impl Book {
                 let step = last.ok_or(ReviewError::NothingToRedo)?.step;
                 let mut turned = self.history.turn_step(step, Stands::Yes);
                 turned.reverse();
+                for done in &turned {
+                    for (at, hunk) in self.rejected.again(done) {
+                        if let Some(recorder) = self.recorders.get(&at.root) {
+                            recorder.send(Job::Rejected(hunk));
+                        }
+                    }
+                }
                 self.travel(hands, turned, Stands::Yes, Travel::Decision, None);
                 Ok(said("The decision is made again."))
             }
             ReviewCommand::UndoTurn(origin) => self.turn(hands, &origin, Stands::Undone),
+            ReviewCommand::UndoLastTurn => {
+                let last = self.history.last_edit();
+                let origin = last.and_then(|number| self.origins.get(number).cloned());
+                let origin = origin.ok_or(ReviewError::NothingToUndo)?;
+                self.turn(hands, &origin, Stands::Undone)
+            }
             ReviewCommand::RedoTurn(origin) => self.turn(hands, &origin, Stands::Yes),
             ReviewCommand::RewindTo(origin) => self.rewind(hands, &origin),
             ReviewCommand::Reapply(id) => self.reapply(hands, id),
@@ -219,8 +247,17 @@ impl Book {
     ) -> usize {
         let step = self.number();
         let mut keys = std::collections::BTreeSet::new();
+        let mut waiting = Vec::new();
         for done in steps {
             let origin = done.origin();
+            let words: String = match standing {
+                Stands::Undone => format!("undo: {}", done.words),
+                Stands::Yes => format!("again: {}", done.words),
+            };
+            let way = match standing {
+                Stands::Undone => Way::Back,
+                Stands::Yes => Way::Again,
+            };
             let (from, to) = match standing {
                 Stands::Undone => (done.after, done.before),
                 Stands::Yes => (done.before, done.after),
@@ -239,24 +276,31 @@ impl Book {
                     file.take_up(&from);
                 }
             }
-            let words: String = match standing {
-                Stands::Undone => format!("undo: {}", done.words),
-                Stands::Yes => format!("again: {}", done.words),
+            let target = target.clone().or(done.group.map(Target::Decision));
+            let deed = match (done.renamed, way) {
+                (Some(Renamed { from: to, .. }), Way::Back)
+                | (Some(Renamed { to, .. }), Way::Again) => Deed::Rename { to, way, target },
+                (None, way) => Deed::Travel(Box::new(Journey {
+                    from,
+                    to,
+                    travel,
+                    origin,
+                    way,
+                    target,
+                })),
             };
-            let deed = Deed::Travel(Box::new(Journey {
-                from,
-                to,
-                travel,
-                origin,
-                way: match standing {
-                    Stands::Undone => Way::Back,
-                    Stands::Yes => Way::Again,
-                },
-                target: target.clone().or(done.group.map(Target::Decision)),
-            }));
             let operation = Operation::new(deed, words.into(), step);
             keys.insert(done.key.clone());
-            self.queue(hands, &done.key, operation);
+            waiting.push((done.key, operation));
+        }
+        // A file that gets another name takes its queue along, so all of it has to be there first.
+        for (key, operation) in waiting {
+            if let Some(file) = self.files.get_mut(&key) {
+                file.queue.push_back(operation);
+            }
+        }
+        for key in &keys {
+            self.advance(hands, key);
         }
         keys.len()
     }

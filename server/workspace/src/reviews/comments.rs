@@ -1,6 +1,6 @@
 //! What people write beside lines, for the model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_text::{Edit, Splice};
@@ -56,6 +56,22 @@ impl Comments {
     pub(super) fn join(&mut self, other: Self) {
         self.open.extend(other.open);
         self.answered.extend(other.answered);
+    }
+
+    /// A file has another name. Says what is written in it.
+    pub(super) fn rename(
+        &mut self,
+        from: &DocumentKey,
+        to: &DocumentKey,
+        path: &Path,
+    ) -> Vec<Comment> {
+        let here = self.open.iter_mut().filter(|stored| stored.key == *from);
+        here.map(|stored| {
+            stored.key = to.clone();
+            stored.path = path.to_owned();
+            stored.comment.clone()
+        })
+        .collect()
     }
 
     /// The file it stood in, if it was there.

@@ -10,6 +10,7 @@ use super::history::Step;
 use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
+use super::rename::Name;
 use super::road::{self, Road, Saved};
 use super::tally::Pending;
 use super::work::Work;
@@ -76,7 +77,10 @@ impl Book {
                 id,
             ),
         };
-        if !touches {
+        if matches!(operation.deed, Deed::Rename { .. }) && wrote != Wrote::Now {
+            return self.set_out_renaming(hands, key, operation, planned, attempt, id);
+        }
+        if !touches && !matches!(operation.deed, Deed::Rename { .. }) {
             return self.commit(hands, key, operation, planned);
         }
         // The disk has what a command did to it; an editor may not have heard of it.
@@ -200,6 +204,9 @@ impl Book {
         if let Some(recorder) = self.recorders.get(&at.root) {
             recorder.committed(key, &path, &operation, &after, &self.origins);
         }
+        if operation.deed.what().is_decision() {
+            self.rejected.decided();
+        }
         let refused = planned.refused;
         let refused = self.rejected.add(key, &at, &path, step, refused, &without);
         if let Some(recorder) = self.recorders.get(&at.root) {
@@ -219,7 +226,12 @@ impl Book {
             after,
             tallies,
         };
-        self.history.note(key, &at, &path, &operation, step);
+        let name = Name {
+            key: key.clone(),
+            at,
+            path: path.clone(),
+        };
+        self.history.note(name, &operation, step);
         self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {

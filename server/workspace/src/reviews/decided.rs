@@ -72,6 +72,8 @@ impl Decided {
             | Deed::Create { .. }
             | Deed::Shell { .. }
             | Deed::CatchUp { .. }
+            | Deed::Renamed { .. }
+            | Deed::Rename { .. }
             | Deed::Travel(_) => {
                 return tallies;
             }

@@ -28,6 +28,9 @@ pub trait Disk: Send + Sync + 'static {
         before: Option<&str>,
         after: Option<&str>,
     ) -> Result<Replaced, FileError>;
+
+    /// Gives a file another name. One that has it already stays, and the answer is [`FileError::Exists`].
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError>;
 }
 
 /// What became of a replacement.

@@ -37,6 +37,8 @@ pub(super) struct ReviewedFile {
     pub(super) disk: DiskNews,
     /// The look at the disk that counts. What an earlier one found may be from before a change of ours.
     pub(super) reading: Option<EditId>,
+    /// How it was when it went from the disk, in case it turns up under another name.
+    pub(super) gone: Option<State>,
     /// The last edit that went to an editor, until it is known whether it is to be saved.
     pub(super) saving: Option<Saving>,
 }
@@ -149,6 +151,7 @@ impl ReviewedFile {
             disk: DiskNews::None,
             reading: None,
             saving: None,
+            gone: None,
         }
     }
 

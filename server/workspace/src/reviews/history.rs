@@ -1,7 +1,7 @@
 //! What was done, so that it can be undone.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_ledger::GroupId;
@@ -9,6 +9,7 @@ use pollux_ledger::GroupId;
 use super::Location;
 use super::file::State;
 use super::operation::{Deed, Operation};
+use super::rename::{Name, Renamed};
 use super::tally::Tally;
 use crate::{DocumentKey, EditId};
 
@@ -34,6 +35,8 @@ pub(super) struct Done {
     /// Its names in the record.
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
+    /// That is all it did, if it did that.
+    pub(super) renamed: Option<Renamed>,
     pub(super) before: State,
     pub(super) after: State,
     /// What it decided.
@@ -78,9 +81,7 @@ impl Done {
 impl History {
     pub(super) fn note(
         &mut self,
-        key: &DocumentKey,
-        at: &Location,
-        path: &Path,
+        name: Name,
         operation: &Operation,
         step: Step,
     ) {
@@ -92,12 +93,13 @@ impl History {
         let what = match &operation.deed {
             Deed::Edit { origin, .. }
             | Deed::Create { origin, .. }
-            | Deed::Shell { origin, .. } => What::Edit { origin: *origin },
+            | Deed::Shell { origin, .. }
+            | Deed::Renamed { origin, .. } => What::Edit { origin: *origin },
             Deed::Keep(_) | Deed::Reject(_) | Deed::Settle(..) | Deed::Reapply { .. } => {
                 What::Decision
             }
             // Whoever sends a file there and back keeps the books itself.
-            Deed::Travel(_) | Deed::CatchUp { .. } => return,
+            Deed::Travel(_) | Deed::Rename { .. } | Deed::CatchUp { .. } => return,
         };
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.
@@ -105,15 +107,19 @@ impl History {
                 .retain(|done| done.what != What::Decision || done.standing == Stands::Yes);
         }
         self.done.push(Done {
-            key: key.clone(),
-            at: at.clone(),
-            path: path.to_owned(),
+            key: name.key,
+            at: name.at,
+            path: name.path,
             step: operation.step,
             words: Arc::clone(&operation.words),
             what,
             standing: Stands::Yes,
             ticket: operation.ticket,
             group: operation.group,
+            renamed: match &operation.deed {
+                Deed::Renamed { renamed, .. } => Some(renamed.clone()),
+                _ => None,
+            },
             before,
             after,
             tallies,
@@ -131,6 +137,16 @@ impl History {
 
     pub(super) fn join(&mut self, other: Self) {
         self.done.extend(other.done);
+    }
+
+    /// A file has another name, and so has whatever was done to it.
+    pub(super) fn rename(&mut self, from: &Name, to: &Name) {
+        rename(&mut self.done, from, to);
+    }
+
+    /// The files it is about.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&DocumentKey, &Location)> {
+        self.done.iter().map(|done| (&done.key, &done.at))
     }
 
     /// The record has a name for an operation.
@@ -174,6 +190,15 @@ impl History {
         self.done.iter().rev().find(holds)
     }
 
+    /// The newest edit that still stands.
+    pub(super) fn last_edit(&self) -> Option<u64> {
+        let mut newest = self.done.iter().rev();
+        newest.find_map(|done| match (done.what, done.standing) {
+            (What::Edit { origin }, Stands::Yes) => Some(origin),
+            _ => None,
+        })
+    }
+
     /// What a redo would do again: the decision that was undone last, which is the oldest of those that were.
     pub(super) fn last_undone(&self) -> Option<&Done> {
         let undone = |done: &&Done| done.what == What::Decision && done.standing == Stands::Undone;
@@ -208,5 +233,14 @@ impl History {
             .collect();
         turned.reverse();
         turned
+    }
+}
+
+/// Whatever was done to a file was done to the one of this name.
+pub(super) fn rename(all: &mut [Done], from: &Name, to: &Name) {
+    for done in all.iter_mut().filter(|done| done.key == from.key) {
+        done.key = to.key.clone();
+        done.at = to.at.clone();
+        done.path.clone_from(&to.path);
     }
 }

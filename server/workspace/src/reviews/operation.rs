@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::file::{Presence, State};
 use super::rejected::RecordedAs;
+use super::rename::{Name, Renamed};
 use crate::{EditId, RejectedHunk, Side};
 
 /// One change of one file, from the moment somebody wants it.
@@ -59,6 +60,17 @@ pub(super) enum Deed {
         texts: Option<(Buffer, Buffer)>,
         origin: u64,
         recorded: RecordedAs,
+    },
+    /// A command has given the file another name.
+    Renamed {
+        renamed: Renamed,
+        origin: u64,
+    },
+    /// Gives the file another name, as when a turn is undone.
+    Rename {
+        to: Name,
+        way: Way,
+        target: Option<Target>,
     },
     /// An editor goes on from its own text to what the others have.
     CatchUp {
@@ -140,16 +152,16 @@ impl Deed {
             Self::Reapply { .. } => What::Reapply,
             // It is the edit of a person that others already have; nobody records it.
             Self::CatchUp { .. } => What::Redo,
-            Self::Travel(journey) => match journey.way {
-                Way::Back => What::Undo,
-                Way::Again => What::Redo,
-            },
+            Self::Renamed { .. } => What::Rename,
+            Self::Rename { way, .. } => way.what(),
+            Self::Travel(journey) => journey.way.what(),
         }
     }
 
     pub(super) fn target(&self) -> Option<Target> {
         match self {
             Self::Travel(journey) => journey.target.clone(),
+            Self::Rename { target, .. } => target.clone(),
             _ => None,
         }
     }
@@ -159,8 +171,18 @@ impl Deed {
         match self {
             Self::Edit { origin, .. }
             | Self::Create { origin, .. }
-            | Self::Shell { origin, .. } => Some(*origin),
+            | Self::Shell { origin, .. }
+            | Self::Renamed { origin, .. } => Some(*origin),
             _ => None,
+        }
+    }
+}
+
+impl Way {
+    fn what(self) -> What {
+        match self {
+            Self::Back => What::Undo,
+            Self::Again => What::Redo,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where hunks come from. A review knows a number for each edit; here it is known whose edit that was.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use pollux_agent::api::CallId;
 use pollux_text::Review;
@@ -19,6 +20,27 @@ impl Origins {
         let number = self.0.last_key_value().map_or(1, |(last, _)| last + 1);
         self.0.insert(number, (origin.clone(), call.cloned()));
         number
+    }
+
+    /// The number for all edits of a turn of earlier days: the record does not know their calls.
+    pub(super) fn of_earlier_days(&mut self, origin: &Origin) -> u64 {
+        let mut known = self.0.iter();
+        let found = known.find(|(_, (known, call))| call.is_none() && known == origin);
+        match found {
+            Some((number, _)) => *number,
+            None => self.number(origin, None),
+        }
+    }
+
+    /// Whose each hunk of a review is, by its bytes in the current text.
+    pub(super) fn of_each(&self, review: &Review) -> Vec<(Range<usize>, Origin)> {
+        let hunks = review.hunks();
+        hunks
+            .filter_map(|hunk| {
+                let origin = self.get(hunk.origin().0)?.clone();
+                Some((hunk.current_bytes(), origin))
+            })
+            .collect()
     }
 
     /// Those of another room.

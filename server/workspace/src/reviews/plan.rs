@@ -94,6 +94,8 @@ impl Deed {
                 plan.presence.now = Existence::Present;
                 plan.edit(&without, &with, *origin);
             }
+            // The text stays as it is.
+            Self::Renamed { .. } | Self::Rename { .. } => {}
             Self::CatchUp { without, wanted } => plan.catch_up(without, wanted),
             Self::Travel(journey) => {
                 let Journey {

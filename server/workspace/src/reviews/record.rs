@@ -4,6 +4,7 @@
 //! is written down.
 
 mod recovery;
+mod whose;
 mod writer;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ use super::file::State;
 use super::hands::Hands;
 use super::rejected::RecordedAs;
 use crate::{DocumentKey, EditId, Origin, RejectedHunk};
+
+pub(super) use whose::Whose;
 
 pub(super) use recovery::{Recorded, Recovered, RecoveredComment, RecoveredHunk, RecoveredState};
 
@@ -62,6 +65,10 @@ pub(super) struct Intent {
     pub(super) target: Option<Target>,
     pub(super) step: u64,
     pub(super) words: Arc<str>,
+    /// What the file was called before, where that is all that happens.
+    pub(super) renamed_from: Option<PathBuf>,
+    pub(super) whose_before: Whose,
+    pub(super) whose_after: Whose,
     pub(super) before: State,
     pub(super) after: State,
 }
@@ -72,6 +79,7 @@ pub(super) struct Held {
     pub(super) key: DocumentKey,
     pub(super) path: PathBuf,
     pub(super) origin: Option<Origin>,
+    pub(super) whose: Whose,
     pub(super) state: State,
 }
 

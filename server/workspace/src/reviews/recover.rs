@@ -10,11 +10,12 @@ use super::Location;
 use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
-use super::history::{Done, What};
+use super::history::{self, Done, Stands, What};
 use super::operation::{Deed, Operation, Planned};
 use super::origins::Origins;
-use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
+use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered, RecoveredState};
 use super::rejected::RecordedAs;
+use super::rename::{Name, Renamed};
 use super::road::Road;
 use super::unsaved::Candidate;
 use crate::{CommentId, DocumentKey, EditId};
@@ -55,6 +56,12 @@ pub(super) fn write_down(
         target: operation.deed.target(),
         step: operation.step,
         words: operation.words.clone(),
+        renamed_from: match &operation.deed {
+            Deed::Renamed { renamed, .. } => Some(renamed.from.at.path.clone()),
+            _ => None,
+        },
+        whose_before: origins.of_each(&file.review),
+        whose_after: origins.of_each(&planned.review),
         before: file.state(),
         after: State {
             review: planned.review.clone(),
@@ -85,6 +92,7 @@ impl Recorder {
             key: key.clone(),
             path: path.to_owned(),
             origin: origins.of(&after.review),
+            whose: origins.of_each(&after.review),
             state: after.clone(),
         });
         self.send(Job::Done { id, now });
@@ -138,6 +146,7 @@ impl Book {
                 key: key.clone(),
                 path: file.path.clone(),
                 origin: self.origins.of(&file.review),
+                whose: self.origins.of_each(&file.review),
                 state: file.state(),
             })));
         }
@@ -147,6 +156,22 @@ impl Book {
     pub(super) fn no_longer_rejected(&self, at: &Location, recorded: RecordedAs) {
         if let Some(recorder) = self.recorders.get(&at.root) {
             recorder.send(Job::RejectedGone(recorded));
+        }
+    }
+
+    /// A state as it was recorded. What is not known to be of a turn is of this origin.
+    fn restored(&mut self, found: &RecoveredState, origin: u64) -> State {
+        let known: Vec<_> = found
+            .whose
+            .iter()
+            .map(|(range, origin)| {
+                let number = self.origins.of_earlier_days(origin);
+                (range.clone(), HunkOrigin(number))
+            })
+            .collect();
+        State {
+            review: Review::restore_with(&found.texts, HunkOrigin(origin), &known),
+            presence: found.presence,
         }
     }
 
@@ -168,9 +193,9 @@ impl Book {
                 continue;
             }
             let origin = found.origin.as_ref();
-            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
+            let number = origin.map_or(0, |origin| self.origins.of_earlier_days(origin));
             let at = location(&root, &found.key);
-            let state = restored(&found.state, number);
+            let state = self.restored(&found.state, number);
             let mut file = ReviewedFile::new(at, found.path, &Buffer::default(), state.presence);
             file.review = state.review;
             self.files.insert(found.key.clone(), file);
@@ -187,12 +212,12 @@ impl Book {
         }
         for found in recovered.unsaved {
             let origin = found.origin.as_ref();
-            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
+            let number = origin.map_or(0, |origin| self.origins.of_earlier_days(origin));
             let candidate = Candidate {
                 at: location(&root, &found.key),
                 path: found.path,
                 without: found.now.unwrap_or_default(),
-                state: restored(&found.state, number),
+                state: self.restored(&found.state, number),
             };
             self.unsaved.add(found.key.clone(), candidate);
             may_be_open.insert(found.key);
@@ -200,14 +225,29 @@ impl Book {
         for key in may_be_open {
             self.take_up_unsaved(hands, &key);
         }
-        let mut steps = Vec::new();
+        let mut steps: Vec<Done> = Vec::new();
         for found in recovered.steps {
             let origin = found.origin.as_ref();
-            let number = origin.map_or(0, |origin| self.origins.number(origin, None));
-            steps.push(Done {
+            let number = origin.map_or(0, |origin| self.origins.of_earlier_days(origin));
+            let to = Name {
                 at: location(&root, &found.key),
                 key: found.key,
                 path: found.path,
+            };
+            let from = found.renamed_from.map(|from| Name::below(&root, &from));
+            if let Some(from) = &from
+                && found.standing == Stands::Yes
+            {
+                history::rename(&mut steps, from, &to);
+            }
+            steps.push(Done {
+                renamed: from.map(|from| Renamed {
+                    from,
+                    to: to.clone(),
+                }),
+                at: to.at,
+                key: to.key,
+                path: to.path,
                 step: found.step,
                 words: found.words.into(),
                 what: match found.what {
@@ -217,8 +257,8 @@ impl Book {
                 standing: found.standing,
                 ticket: None,
                 group: Some(found.group),
-                before: restored(&found.before, number),
-                after: restored(&found.after, number),
+                before: self.restored(&found.before, number),
+                after: self.restored(&found.after, number),
                 tallies: Vec::new(),
             });
         }
@@ -230,6 +270,9 @@ impl Book {
         self.reading.remove(&root);
         for edit in std::mem::take(&mut self.waiting) {
             self.agent_edits(hands, edit);
+        }
+        for (command, reply) in std::mem::take(&mut self.deferred) {
+            self.order(hands, command, reply);
         }
         self.wake();
     }
@@ -243,12 +286,5 @@ fn location(root: &Path, key: &DocumentKey) -> Location {
     Location {
         root: root.to_owned(),
         path,
-    }
-}
-
-fn restored(found: &super::record::RecoveredState, origin: u64) -> State {
-    State {
-        review: Review::restore(&found.texts, HunkOrigin(origin)),
-        presence: found.presence,
     }
 }

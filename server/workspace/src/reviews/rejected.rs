@@ -9,6 +9,7 @@ use super::Location;
 use super::history::Done;
 use super::operation::Refused;
 use super::record::RecoveredHunk;
+use super::rename::Name;
 use crate::{DocumentKey, RejectedHunk, RejectedId};
 
 /// So many are kept.
@@ -17,6 +18,8 @@ const MOST: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct RejectedHunks {
     kept: Vec<Kept>,
+    /// Of decisions that were taken back, until something new is decided.
+    undone: Vec<Kept>,
     numbers: u64,
 }
 
@@ -110,6 +113,24 @@ impl RejectedHunks {
         }
     }
 
+    /// A file has another name. Says what the record has to learn anew.
+    pub(super) fn rename(
+        &mut self,
+        from: &DocumentKey,
+        to: &Name,
+    ) -> Vec<(RecordedAs, RejectedHunk)> {
+        let here = self.kept.iter_mut().filter(|kept| kept.shown.key == *from);
+        here.map(|kept| {
+            kept.shown.key = to.key.clone();
+            kept.shown.path.clone_from(&to.path);
+            kept.at = to.at.clone();
+            let handed = RecordedAs::Handed(kept.shown.id);
+            let recorded = std::mem::replace(&mut kept.recorded, handed);
+            (recorded, kept.shown.clone())
+        })
+        .collect()
+    }
+
     pub(super) fn get(&self, id: RejectedId) -> Option<&Kept> {
         self.kept.iter().find(|kept| kept.shown.id == id)
     }
@@ -133,7 +154,7 @@ impl RejectedHunks {
                 .filter(|(removed, added)| *hunk.removed == **removed && *hunk.added == **added);
             same.next().is_some()
         };
-        let (gone, kept) = std::mem::take(&mut self.kept)
+        let (gone, kept): (Vec<Kept>, Vec<Kept>) = std::mem::take(&mut self.kept)
             .into_iter()
             .partition(|kept| {
                 let is_here = kept.shown.key == decision.key;
@@ -143,7 +164,34 @@ impl RejectedHunks {
                 }
             });
         self.kept = kept;
+        self.undone.extend(gone.iter().cloned());
         gone
+    }
+
+    /// A decision is made again. Returns what is rejected once more.
+    pub(super) fn again(&mut self, decision: &Done) -> Vec<(Location, RejectedHunk)> {
+        let is_of = |kept: &Kept| {
+            kept.shown.key == decision.key && (kept.step == decision.step || kept.step == 0)
+        };
+        let (again, undone): (Vec<Kept>, Vec<Kept>) = std::mem::take(&mut self.undone)
+            .into_iter()
+            .partition(is_of);
+        self.undone = undone;
+        let mut named = Vec::new();
+        for mut kept in again {
+            self.numbers += 1;
+            kept.shown.id = RejectedId(self.numbers);
+            kept.recorded = RecordedAs::Handed(kept.shown.id);
+            kept.step = decision.step;
+            named.push((kept.at.clone(), kept.shown.clone()));
+            self.kept.push(kept);
+        }
+        named
+    }
+
+    /// After a new decision the undone ones cannot be made again.
+    pub(super) fn decided(&mut self) {
+        self.undone.clear();
     }
 
     pub(super) fn shown(&self) -> Arc<[RejectedHunk]> {

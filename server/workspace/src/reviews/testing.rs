@@ -31,6 +31,10 @@ impl MemoryDisk {
         self.0.lock().unwrap().insert(path, text.to_owned());
     }
 
+    pub(super) fn take(&self, path: &str) -> Option<String> {
+        self.0.lock().unwrap().remove(&place(path))
+    }
+
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         self.0.lock().unwrap().get(&place(path)).cloned()
     }
@@ -57,6 +61,16 @@ impl Disk for MemoryDisk {
             None => files.remove(&at.path),
         };
         Ok(Replaced::Done)
+    }
+
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
+        let mut files = self.0.lock().unwrap();
+        if files.contains_key(&to.path) {
+            return Err(FileError::Exists);
+        }
+        let text = files.remove(&from.path).ok_or(FileError::NotFound)?;
+        files.insert(to.path.clone(), text);
+        Ok(())
     }
 }
 
@@ -220,6 +234,15 @@ impl Stage {
             after: after.map(Into::into),
         };
         self.post(path, change, Standing::Pending)
+    }
+
+    /// A command has renamed a file.
+    pub(super) fn moved(&self, from: &str, to: &str, text: &str) -> Edited {
+        let change = AgentChange::Rename {
+            from: place(from),
+            text: text.into(),
+        };
+        self.post(to, change, Standing::Pending)
     }
 
     pub(super) async fn snapshot(&self) -> Arc<Snapshot> {

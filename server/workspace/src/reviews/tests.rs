@@ -4,6 +4,7 @@ mod crashes;
 mod landing;
 mod proposals;
 mod recording;
+mod renaming;
 mod rounds;
 mod speed;
 mod views;

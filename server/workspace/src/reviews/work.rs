@@ -48,6 +48,14 @@ pub(super) enum Work {
     },
     /// What earlier days have left in the record of a folder.
     Recovered(Box<Recovered>),
+    /// A file was to get another name.
+    Renamed {
+        key: DocumentKey,
+        id: EditId,
+        result: Result<(), FileError>,
+    },
+    /// A file is gone whose text somebody has opened under another name.
+    Gone { from: DocumentKey, to: DocumentKey },
     /// A file that was emptied is gone, or was not to go.
     Removed,
 }

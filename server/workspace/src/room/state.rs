@@ -129,6 +129,11 @@ impl RoomState {
             Input::FilesChanged(paths) => {
                 self.review(|book, hands| book.files_changed(hands, &paths));
             }
+            Input::FilesRenamed(names) => self.review(|book, hands| {
+                for (from, to) in &names {
+                    book.renamed_by_person(hands, from, to);
+                }
+            }),
             Input::Asked(questions) => self.review(|book, _| book.asked(questions)),
             Input::TakeDecisions { session, reply } => {
                 let _gone = reply.send(self.reviews.take_decisions(&session));
@@ -151,11 +156,10 @@ impl RoomState {
                 self.review(|book, hands| book.edit_answered(hands, door, op, outcome));
             }
             Input::Review { command, reply } => {
-                let done = self.review(|book, hands| book.command(hands, command));
-                // Whoever asked has gone; the command is carried out all the same.
-                let _gone = reply.send(done);
+                self.review(|book, hands| book.order(hands, command, reply));
             }
             Input::ReviewWork(work) => self.review(|book, hands| book.work_done(hands, work)),
+            Input::Rest(reply) => return self.reviews.rest(Some(reply)),
             Input::FollowReviews(reply) => {
                 let _gone = reply.send(self.reviews.follow());
                 return;
@@ -177,7 +181,9 @@ impl RoomState {
             inbox: &self.inbox,
             disk: &self.disk,
         };
-        work(&mut self.reviews, &hands)
+        let done = work(&mut self.reviews, &hands);
+        self.reviews.rest(None);
+        done
     }
 
     fn door_entered(&mut self, door: Door) {

@@ -6,8 +6,9 @@ use pollux_ledger::{
     CommentId, Hash, HunkText, Ledger, OpId, Opened, Operation, Recovered as Found, Status, Texts,
 };
 use pollux_text::{Landed, landed};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::whose::{self, Whose};
 use super::{room_key, room_origin};
 use crate::reviews::file::{Existence, Presence};
 use crate::reviews::history::Stands;
@@ -45,6 +46,7 @@ pub(in crate::reviews) struct RecoveredFile {
 #[derive(Clone, Debug)]
 pub(in crate::reviews) struct RecoveredState {
     pub(in crate::reviews) texts: pollux_text::Texts,
+    pub(in crate::reviews) whose: Whose,
     pub(in crate::reviews) presence: Presence,
 }
 
@@ -59,6 +61,7 @@ pub(in crate::reviews) struct RecoveredStep {
     pub(in crate::reviews) standing: Stands,
     pub(in crate::reviews) origin: Option<Origin>,
     pub(in crate::reviews) group: pollux_ledger::GroupId,
+    pub(in crate::reviews) renamed_from: Option<PathBuf>,
     pub(in crate::reviews) before: RecoveredState,
     pub(in crate::reviews) after: RecoveredState,
 }
@@ -226,7 +229,7 @@ fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
         Some(origin) if operation.what.is_change() => record.undo_of_turn(origin),
         Some(_) | None => record.undo_of(operation.group),
     };
-    let none = Value::Null;
+    let before = json!({ "whose": operation.detail.get("whoseBefore") });
     Some(RecoveredStep {
         key: room_key(&operation.key),
         path: operation.path.clone(),
@@ -242,7 +245,12 @@ fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
         },
         origin: operation.origin.as_ref().map(room_origin),
         group: operation.group,
-        before: state(ledger, &operation.before, &none)?,
+        renamed_from: operation
+            .detail
+            .get("renamedFrom")
+            .and_then(Value::as_str)
+            .map(PathBuf::from),
+        before: state(ledger, &operation.before, &before)?,
         after: state(ledger, &operation.after, &operation.detail)?,
     })
 }
@@ -260,6 +268,7 @@ fn state(ledger: &Ledger, texts: &Texts, detail: &Value) -> Option<RecoveredStat
     let current = found(texts.current)?;
     let theirs = detail.get("theirs").and_then(Value::as_str);
     Some(RecoveredState {
+        whose: whose::from_value(detail.get("whose")),
         presence: Presence {
             base: existence(texts.base),
             now: existence(texts.current),

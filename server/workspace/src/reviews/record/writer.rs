@@ -13,7 +13,7 @@ use pollux_ledger::{
 use serde_json::{Value, json};
 use tracing::warn;
 
-use super::{Held, Intent, Job, Names, recorded_key, recorded_origin, recovery};
+use super::{Held, Intent, Job, Names, recorded_key, recorded_origin, recovery, whose};
 use crate::inbox::WeakInbox;
 use crate::reviews::file::{Existence, State};
 use crate::reviews::rejected::RecordedAs;
@@ -277,6 +277,7 @@ fn write(
 fn draft(ledger: &mut Ledger, intent: &Intent) -> Result<Draft, LedgerError> {
     let (before, _) = texts(ledger, &intent.before)?;
     let (after, theirs) = texts(ledger, &intent.after)?;
+    let renamed_from = intent.renamed_from.as_deref();
     Ok(Draft {
         key: recorded_key(&intent.key),
         path: intent.path.clone(),
@@ -285,7 +286,18 @@ fn draft(ledger: &mut Ledger, intent: &Intent) -> Result<Draft, LedgerError> {
         target: intent.target.clone(),
         before,
         after,
-        detail: detail(intent.origin.as_ref(), theirs, Some(intent.step)),
+        detail: with(
+            detail(intent.origin.as_ref(), theirs, Some(intent.step)),
+            [
+                ("whose", whose::to_value(&intent.whose_after)),
+                ("whoseBefore", whose::to_value(&intent.whose_before)),
+                // A name that is no text is not put back after a restart.
+                (
+                    "renamedFrom",
+                    json!(renamed_from.and_then(|from| from.to_str())),
+                ),
+            ],
+        ),
         words: intent.words.to_string(),
     })
 }
@@ -296,7 +308,10 @@ fn hold(ledger: &mut Ledger, held: &Held) -> Result<(), LedgerError> {
         key: recorded_key(&held.key),
         path: held.path.clone(),
         texts,
-        detail: detail(held.origin.as_ref(), theirs, None),
+        detail: with(
+            detail(held.origin.as_ref(), theirs, None),
+            [("whose", whose::to_value(&held.whose))],
+        ),
     })
 }
 
@@ -308,6 +323,15 @@ fn detail(origin: Option<&Origin>, theirs: Option<String>, step: Option<u64>) ->
         "theirs": theirs,
         "step": step,
     })
+}
+
+/// What is nothing takes no room in the log.
+fn with<const MORE: usize>(mut detail: Value, more: [(&str, Value); MORE]) -> Value {
+    if let Some(fields) = detail.as_object_mut() {
+        let known = more.into_iter().filter(|(_, value)| !value.is_null());
+        fields.extend(known.map(|(name, value)| (name.to_owned(), value)));
+    }
+    detail
 }
 
 /// The texts of a state, and what the agent wants where that is something else.

@@ -60,6 +60,10 @@ impl Disk for PhotographedDisk {
         self.photograph("done, not written down");
         replaced
     }
+
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
+        self.disk.rename(from, to)
+    }
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -173,3 +173,50 @@ async fn a_comment_stands_beside_its_line_after_a_restart_wherever_that_has_move
     let lines: Vec<usize> = comments.map(|comment| comment.line).collect();
     assert_eq!(lines, [6]);
 }
+
+#[tokio::test]
+async fn every_hunk_knows_its_turn_after_a_restart() {
+    let (disk, records) = (disk(), tempfile::tempdir().unwrap());
+    let mut stage = Stage::recording(&disk, records.path());
+    let first = "a\nB\nc\nd\ne\n";
+    stage.edit("x", BEFORE, first).await.unwrap().unwrap();
+    stage.next_turn();
+    stage.edit("x", first, AFTER).await.unwrap().unwrap();
+    assert_eq!(stage.hunks("x").await, BOTH);
+    drop(stage);
+    let stage = Stage::recording(&disk, records.path());
+    stage.shows("x", BOTH).await;
+    let review = stage.review_of("x").await.unwrap();
+    let origins = review.hunks.iter().map(|hunk| hunk.origin.clone());
+    assert_eq!(origins.collect::<Vec<_>>(), [Some(turn(1)), Some(turn(2))]);
+    stage
+        .order(ReviewCommand::Reject(Scope::Turn(turn(2))))
+        .await;
+    stage.disk_holds("x", Some(first)).await;
+    // A decision that is undone after another restart has not forgotten it either.
+    drop(stage);
+    let stage = Stage::recording(&disk, records.path());
+    stage.order(ReviewCommand::Undo).await;
+    stage.shows("x", BOTH).await;
+    let review = stage.review_of("x").await.unwrap();
+    assert_eq!(review.hunks[1].origin, Some(turn(2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reject_that_is_made_again_is_listed_again() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    let hunk = stage.hunk("x", 0).await;
+    stage.order(ReviewCommand::Reject(hunk)).await;
+    stage.disk_holds("x", Some("a\nb\nc\nd\nE\nf\n")).await;
+    stage.order(ReviewCommand::Undo).await;
+    stage.shows("x", BOTH).await;
+    assert_eq!(stage.reviews().await.rejected.len(), 0);
+    stage.order(ReviewCommand::Redo).await;
+    stage.disk_holds("x", Some("a\nb\nc\nd\nE\nf\n")).await;
+    let rejected = stage.reviews().await.rejected.clone();
+    let listed: Vec<&str> = rejected.iter().map(|hunk| &*hunk.added).collect();
+    assert_eq!(listed, ["B\n"]);
+    stage.order(ReviewCommand::Reapply(rejected[0].id)).await;
+    stage.disk_holds("x", Some(AFTER)).await;
+}

@@ -1,0 +1,63 @@
+//! Whose the hunks of a state are, as the record keeps it beside the texts.
+
+use std::ops::Range;
+
+use pollux_agent::api::TurnId;
+use serde_json::{Value, json};
+
+use crate::Origin;
+
+/// Stretches of the current text, in bytes and in order, with the turn that has changed them.
+pub(in crate::reviews) type Whose = Vec<(Range<usize>, Origin)>;
+
+/// Each turn once, and the stretches only where there is more than one turn.
+pub(super) fn to_value(whose: &Whose) -> Value {
+    let mut turns: Vec<&Origin> = Vec::new();
+    let mut places = Vec::new();
+    for (range, origin) in whose {
+        let known = turns.iter().position(|turn| *turn == origin);
+        let turn = known.unwrap_or_else(|| {
+            turns.push(origin);
+            turns.len() - 1
+        });
+        places.push((range.start, range.end, turn));
+    }
+    if turns.len() < 2 {
+        places.clear();
+    }
+    let turns: Vec<(&str, u64)> = turns
+        .iter()
+        .map(|origin| (origin.session.as_str(), origin.turn.0))
+        .collect();
+    match turns.is_empty() {
+        true => Value::Null,
+        false => json!({ "turns": turns, "places": places }),
+    }
+}
+
+/// What cannot be made sense of is left out: hunks have an origin, known or not.
+pub(super) fn from_value(value: Option<&Value>) -> Whose {
+    let list = |name: &str| value.and_then(|value| value.get(name)?.as_array());
+    let turns: Vec<Option<Origin>> = list("turns")
+        .into_iter()
+        .flatten()
+        .map(|turn| {
+            Some(Origin {
+                session: turn.get(0)?.as_str()?.into(),
+                turn: TurnId(turn.get(1)?.as_u64()?),
+            })
+        })
+        .collect();
+    if let [Some(turn)] = turns.as_slice() {
+        return vec![(0..usize::MAX, turn.clone())];
+    }
+    let number = |value: Option<&Value>| usize::try_from(value?.as_u64()?).ok();
+    let places = list("places").into_iter().flatten();
+    places
+        .filter_map(|place| {
+            let range = number(place.get(0))?..number(place.get(1))?;
+            let turn = turns.get(number(place.get(2))?)?.clone()?;
+            Some((range, turn))
+        })
+        .collect()
+}
