@@ -93,6 +93,10 @@ person.run(function()
   person.wait("the chat to be told", function() return require("pollux.session").state().last_turn == 1 end)
   person.show_chat("the first turn")
   say("its edits", line(11))
+  -- What stands in the prompt is not overwritten, so the person makes room there.
+  local prompt = require("pollux.chat.prompt").buffer()
+  person.wait("the comments to be written anew", function() return vim.api.nvim_buf_line_count(prompt) > 1 end)
+  vim.api.nvim_buf_set_lines(prompt, 0, -1, false, {})
 
   -- Back to before the first prompt: files, chat and prompt.
   vim.cmd("PolluxRewind 1")
