@@ -1,6 +1,6 @@
 // Two bundles, one per world: the extension host (Node) and the chat view (a browser frame).
 // `--tests` bundles the unit tests instead, so that node's own runner can read them.
-import { cpSync, readdirSync, renameSync } from "node:fs";
+import { cpSync, readdirSync, renameSync, rmSync } from "node:fs";
 import * as esbuild from "esbuild";
 
 const wanted = new Set(process.argv.slice(2));
@@ -34,19 +34,20 @@ const webview = {
   loader: { ".ttf": "file", ".svg": "dataurl" },
 };
 
-// One bundle for all unit tests: how node's runner finds files differs from version to version.
-function tests() {
-  const found = readdirSync("tests/unit", { recursive: true }).filter((file) => file.endsWith(".test.ts"));
+// One bundle for all tests of a kind: how node's runner finds files differs from version to version.
+function tests(folder, suffix) {
+  const found = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(suffix));
   return {
     ...shared,
     stdin: {
-      contents: found.map((file) => `import "./tests/unit/${file.replaceAll("\\", "/")}";`).join("\n"),
+      contents: found.map((file) => `import "./${folder}/${file.replaceAll("\\", "/")}";`).join("\n"),
       resolveDir: ".",
     },
-    outfile: "dist/tests/unit.test.js",
+    outfile: `dist/${folder}.test.js`,
     platform: "node",
     format: "cjs",
     sourcemap: "inline",
+    external: ["playwright-core"],
   };
 }
 
@@ -66,14 +67,19 @@ function viewTests() {
 
 // The project that the walkthrough opens is the one that `pollux demo` plays on.
 function copySample() {
-  cpSync("../server/pollux/src/demo/sample", "dist/sample", { recursive: true });
+  rmSync("dist/sample", { recursive: true, force: true });
+  const isSample = (file) => !file.endsWith("tests.rs");
+  cpSync("../server/pollux/src/demo/sample", "dist/sample", { recursive: true, filter: isSample });
   renameSync("dist/sample/Cargo.toml.in", "dist/sample/Cargo.toml");
 }
 
-const builds = wanted.has("--tests") ? [tests(), viewTests()] : [host, webview];
+const isTests = wanted.has("--tests");
+const builds = isTests
+  ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts"), viewTests()]
+  : [host, webview];
 if (wanted.has("--watch")) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
-  if (!wanted.has("--tests")) copySample();
+  if (!isTests) copySample();
   await Promise.all(builds.map((options) => esbuild.build(options)));
 }

@@ -53,6 +53,8 @@ export interface ApprovalOffer {
   /** What would be allowed: `npm test`. */
   label: string;
   scopes: ApprovalScope[];
+  /** What would be kept. */
+  rule?: OfferedRule | null;
 }
 
 /** A call that waits for a person, with everything that is needed to judge it. */
@@ -64,6 +66,8 @@ export interface ApprovalRequest {
   title: string;
   /** Why somebody is asked. */
   reason: string;
+  /** The rule that wants it. Left out where no rule speaks of the call. */
+  rule?: AskingRule | null;
   subject: ApprovalSubject;
   /** What "always" may mean here, the narrowest first. */
   offers: ApprovalOffer[];
@@ -116,6 +120,16 @@ export type ApprovalSubject =
     arguments: string;
   };
 
+/** Where a rule stands that wants somebody to be asked. */
+export interface AskingRule {
+  /** What it is called: `default: write.toml:10`. */
+  text: string;
+  /** Left out for a rule that comes with Pollux. */
+  file?: string | null;
+  /** Counted from 1. */
+  line?: number | null;
+}
+
 export type AttachedKind =
   | "image"
   | "text";
@@ -136,6 +150,30 @@ export interface BaseTextResult {
   /** Whether there would be a file at all. */
   existed: boolean;
 }
+
+export interface CommandItem {
+  /** Without the slash. */
+  name: string;
+  description: string;
+  /** What may follow the name, in a word or two. */
+  arguments?: string | null;
+  source: CommandOrigin;
+}
+
+export interface CommandListParams {
+  /** The commands of this session's folder; of the first workspace folder if left out. */
+  session?: string | null;
+}
+
+export interface CommandListResult {
+  commands: CommandItem[];
+}
+
+/** Whose command it is. */
+export type CommandOrigin =
+  | "builtin"
+  | "user"
+  | "workspace";
 
 /** Something that went to the model with a prompt. */
 export interface ContextItem {
@@ -201,6 +239,15 @@ export interface EditDecideParams {
   decisions: HunkDecision[];
 }
 
+/** An error or a warning that the editor shows. */
+export interface EditorProblem {
+  uri: string;
+  /** From zero. */
+  line: number;
+  severity: ProblemSeverity;
+  message: string;
+}
+
 /**
  * What changed in the editor since the last such notification. A field that is left out has not
  * changed, so a client sends only what moved.
@@ -212,6 +259,11 @@ export interface EditorStateParams {
   trusted?: boolean | null;
   /** How many problems the editor shows, for every file that has any. Replaces the last list. */
   diagnostics?: DiagnosticCounts[] | null;
+  /**
+   * The errors and warnings themselves, at most 50 of them: what goes to the model with a prompt that asks for it.
+   * Replaces the last list.
+   */
+  problems?: EditorProblem[] | null;
 }
 
 export type HunkDecision =
@@ -239,6 +291,30 @@ export interface LineComment {
   /** Of the text as it is now, counted from zero. */
   line: number;
   text: string;
+}
+
+export interface MentionItem {
+  kind: MentionItemKind;
+  /** Relative to the folder. */
+  path: string;
+  uri: string;
+}
+
+export type MentionItemKind =
+  | "file"
+  | "folder";
+
+export interface MentionSearchParams {
+  /** Letters of the path, in order. Empty: everything, the open files first. */
+  query?: string;
+  /** 50 if left out, and at most 200. */
+  limit?: number | null;
+  folder?: string | null;
+}
+
+/** The best first. */
+export interface MentionSearchResult {
+  items: MentionItem[];
 }
 
 export interface ModeSetParams {
@@ -281,6 +357,14 @@ export interface ModelListResult {
 export interface ModelSetParams {
   session: string;
   model: string;
+}
+
+/** A rule as it would be saved. */
+export interface OfferedRule {
+  /** As TOML. */
+  text: string;
+  /** Where it would go, by scope. For the session alone nothing is written. */
+  files: RuleFile[];
 }
 
 /** Some lines that the agent changed or wants to change. */
@@ -326,9 +410,45 @@ export interface Position {
   character: number;
 }
 
+export type ProblemSeverity =
+  | "error"
+  | "warning";
+
+/** Something that goes to the model with a prompt and is in no file it names. */
+export type PromptAttachment =
+  | {
+    kind: "image";
+    /** `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/heic` or `image/heif`. */
+    mimeType: string;
+    /** Base64. */
+    data: string;
+    name?: string | null;
+  }
+  | {
+    kind: "text";
+    label: string;
+    text: string;
+    /** Where it is from. */
+    uri?: string | null;
+    range?: Range | null;
+  };
+
+/**
+ * What of the editor goes to the model with this prompt. `false`: it does not. Left out: files and the selection
+ * do, problems do not.
+ */
+export interface PromptContext {
+  activeFile?: boolean | null;
+  selection?: boolean | null;
+  openFiles?: boolean | null;
+  diagnostics?: boolean | null;
+}
+
 export interface PromptParams {
   session: string;
   text: string;
+  attachments?: PromptAttachment[];
+  context?: PromptContext | null;
 }
 
 export interface PromptUnqueueParams {
@@ -442,6 +562,11 @@ export interface RoomSummary {
   doors: number;
 }
 
+export interface RuleFile {
+  scope: ApprovalScope;
+  file: string;
+}
+
 /** The client saves these files, without opening a window or moving a cursor. */
 export interface SaveParams {
   uris: string[];
@@ -464,6 +589,12 @@ export type SessionEvent =
     title?: string | null;
     /** Tokens that the model takes, where that is known. */
     contextWindow?: number | null;
+  }
+  | {
+    kind: "commandAnswered";
+    /** Without the slash. */
+    command: string;
+    text: string;
   }
   | {
     kind: "titled";
@@ -910,6 +1041,10 @@ export const method = {
   approvalAnswer: "pollux/approvalAnswer",
   /** How much the agent may do without asking, from now on. */
   modeSet: "pollux/modeSet",
+  /** What may follow a slash at the beginning of a prompt. */
+  commandList: "pollux/commandList",
+  /** Files and folders that somebody may mean by what they typed behind an `@`. */
+  mentionSearch: "pollux/mentionSearch",
   /** Which models may answer. */
   modelList: "pollux/modelList",
   /** Let another model answer from the next turn on. Comes as `modelChosen`. */
@@ -1059,6 +1194,18 @@ export interface Methods {
     kind: "request";
     params: ModeSetParams;
     result: Done;
+  };
+  "pollux/commandList": {
+    direction: "clientToServer";
+    kind: "request";
+    params: CommandListParams;
+    result: CommandListResult;
+  };
+  "pollux/mentionSearch": {
+    direction: "clientToServer";
+    kind: "request";
+    params: MentionSearchParams;
+    result: MentionSearchResult;
   };
   "pollux/modelList": {
     direction: "clientToServer";

@@ -72,7 +72,7 @@ export const ENGLISH = {
   scopeWorkspace: "This workspace",
   scopeUser: "Everywhere",
   allowAlways: "Allow from now on",
-  ruleSaved: "The rule that is saved",
+  ruleSaved: "Saved in {0}",
   fetchTitle: "Fetch",
   planTitle: "The plan is ready",
   enterPlanTitle: "Plan first?",

@@ -12,7 +12,8 @@ mod todo;
 
 pub use activity::Activity;
 pub use approval::{
-    Answer, Approval, ApprovalId, Choice, Offer, Pick, Question, QuestionKind, Scope, Subject,
+    Answer, Approval, ApprovalId, AskingRule, Choice, Offer, OfferedRule, Pick, Question,
+    QuestionKind, Scope, Subject,
 };
 pub use compression::CompressionStatus;
 pub use event::{
@@ -28,7 +29,8 @@ pub use todo::{Todo, TodoStatus, Topic};
 // The words these types are made of, so that a door needs no other crate for them.
 pub use crate::validity::InvalidStream;
 pub use pollux_model::{
-    CallId, Citation, FinishReason, FunctionCall, ModelError, Part, Retry, Thought, Usage,
+    CallId, Citation, FinishReason, FunctionCall, InlineData, ModelError, Part, Retry, Thought,
+    Usage,
 };
 pub use pollux_policy::ApprovalMode;
 pub use pollux_text::{Decision, Hunk};

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{
     ApprovalMode, Event, NewVoices, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome,
 };
+use crate::commands::{Counter, Figures, Invocation, Outcome, invocation};
 use crate::compression::Compressions;
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
@@ -25,8 +26,8 @@ use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
-    ContextOptions, Entry, Files, Gate, Hooks, Instructions, Journal, Surroundings, ToolSet, Voice,
-    Voices,
+    Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions, Journal,
+    Surroundings, ToolSet, Voice, Voices,
 };
 
 /// Ops are rare; a door that floods waits here.
@@ -65,6 +66,8 @@ pub struct SessionConfig {
     pub mode: ApprovalMode,
     /// How a long conversation goes on, and which model it goes on with.
     pub context: ContextOptions,
+    /// Nothing: whatever begins with a slash is a prompt.
+    pub commands: Option<Arc<dyn Commands>>,
 }
 
 impl SessionConfig {
@@ -182,7 +185,7 @@ impl Session {
         loop {
             if let Some((id, prompt)) = self.queue.next() {
                 let heard = self.events.send(Event::PromptUnqueued(id)).await;
-                if heard.is_err() || self.run_task(Task::Prompt(prompt)).await == Heard::No {
+                if heard.is_err() || self.take_prompt(prompt).await == Heard::No {
                     return;
                 }
                 continue;
@@ -192,7 +195,7 @@ impl Session {
             };
             let heard = match op {
                 Op::Queue(prompt) | Op::Steer(prompt) if self.queue.waiting.is_empty() => {
-                    self.run_task(Task::Prompt(prompt)).await
+                    self.take_prompt(prompt).await
                 }
                 Op::Queue(prompt) | Op::Steer(prompt) => {
                     self.queue.held = false;
@@ -275,13 +278,64 @@ impl Session {
         let started = Event::TurnStarted {
             turn,
             attachments: prompt.labels(),
-            prompt: prompt.text,
+            prompt: prompt.stands_for.unwrap_or(prompt.text),
             model: self.config.voices.requested().to_owned(),
         };
         if emit(&self.events, started).await == Heard::No {
             return Heard::No;
         }
         emit(&self.events, Event::TurnEnded { turn, outcome }).await
+    }
+
+    /// A prompt or a command, whose turn has come.
+    async fn take_prompt(&mut self, prompt: Prompt) -> Heard {
+        let Some(commands) = self.config.commands.clone() else {
+            return self.run_task(Task::Prompt(prompt)).await;
+        };
+        let Some(invocation) = command_in(&prompt) else {
+            return self.run_task(Task::Prompt(prompt)).await;
+        };
+        let counter = Counter {
+            config: &self.config,
+            commands: &*commands,
+            memory: self.memory.as_ref().map_or(&[], |memory| memory.files()),
+            figures: Figures {
+                turns: self.turns,
+                requests: self.rounds,
+                prompt_tokens: self.last_prompt_tokens,
+            },
+        };
+        let command = invocation.name.to_owned();
+        match counter.serve(&invocation).await {
+            Outcome::Answer(text) => {
+                emit(&self.events, Event::CommandAnswered { command, text }).await
+            }
+            Outcome::Prompt(text) => {
+                let stands_for = Some(invocation.typed.to_owned());
+                let filled = Prompt {
+                    text,
+                    stands_for,
+                    context: prompt.context,
+                    ..Prompt::default()
+                };
+                self.run_task(Task::Prompt(filled)).await
+            }
+            Outcome::Custom(custom) => self.run_task(Task::Custom(prompt, custom)).await,
+            Outcome::Compress => self.run_task(Task::Compress).await,
+            Outcome::SetModel(NewVoices(voices)) => {
+                let chosen = chosen(&*voices);
+                self.config.voices = voices;
+                emit(&self.events, chosen).await
+            }
+            Outcome::SetMode(mode, prompt) => {
+                let event = set_mode(&self.mode, &*self.config.gate, mode);
+                let heard = emit(&self.events, event).await;
+                match prompt.filter(|_| heard == Heard::Yes) {
+                    Some(text) => self.run_task(Task::Prompt(text.as_str().into())).await,
+                    None => heard,
+                }
+            }
+        }
     }
 
     /// Runs a task, and then does what could not be done meanwhile.
@@ -296,13 +350,13 @@ impl Session {
 
     /// Runs one turn or another task, and meanwhile takes the ops that concern it.
     async fn work_on(&mut self, task: Task) -> Heard {
-        if let Task::Prompt(_) = task {
+        if let Task::Prompt(_) | Task::Custom(..) = task {
             self.turns += 1;
         }
         let id = TurnId(self.turns);
         let (voice_name, voice) = match (self.choose_voice(), &task) {
             (Ok(chosen), _) => chosen,
-            (Err(outcome), Task::Prompt(prompt)) => {
+            (Err(outcome), Task::Prompt(prompt) | Task::Custom(prompt, _)) => {
                 let prompt = prompt.clone();
                 return self.refuse_turn(id, prompt, outcome).await;
             }
@@ -347,10 +401,12 @@ impl Session {
         };
         let mut running = pin!(async {
             match task {
-                Task::Prompt(prompt) => turn.run(prompt).await,
+                Task::Prompt(prompt) => turn.run(prompt, None).await,
+                Task::Custom(prompt, custom) => turn.run(prompt, Some(custom)).await,
                 Task::Compress => turn.compress_now().await,
             }
         });
+        let takes_commands = self.config.commands.is_some();
         let mut handle_is_alive = true;
         loop {
             let op = tokio::select! {
@@ -390,6 +446,10 @@ impl Session {
                 }
                 Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
                 Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
+                // No model can do anything with a command.
+                Some(Op::Steer(prompt)) if takes_commands && command_in(&prompt).is_some() => {
+                    Some(self.queue.push(prompt))
+                }
                 Some(Op::Steer(prompt)) => {
                     steering.push(prompt);
                     None
@@ -427,7 +487,14 @@ impl Session {
 /// What a session may be busy with.
 enum Task {
     Prompt(Prompt),
+    /// A prompt that somebody has written, by what was typed.
+    Custom(Prompt, CustomCommand),
     Compress,
+}
+
+/// The command that a prompt is. With something attached it is none.
+fn command_in(prompt: &Prompt) -> Option<Invocation<'_>> {
+    invocation(&prompt.text).filter(|_| prompt.attachments.is_empty())
 }
 
 fn chosen(voices: &dyn Voices) -> Event {

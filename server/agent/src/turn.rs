@@ -3,6 +3,7 @@
 mod ask;
 mod calls;
 mod command;
+mod custom;
 mod events;
 mod loop_check;
 mod next_speaker;
@@ -34,6 +35,7 @@ pub(crate) use steering::Steering;
 pub(crate) use untold::Untold;
 
 use crate::api::{ApprovalMode, Event, Prompt, TurnId, TurnOutcome};
+use crate::commands::{CustomCommand, invocation};
 use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
@@ -81,21 +83,37 @@ pub(crate) struct Turn<'session> {
 }
 
 impl Turn<'_> {
-    pub(crate) async fn run(mut self, prompt: Prompt) {
+    pub(crate) async fn run(mut self, prompt: Prompt, custom: Option<CustomCommand>) {
         let turn = self.id;
         let started = Event::TurnStarted {
             turn,
-            prompt: prompt.text.clone(),
+            prompt: prompt.stands_for.as_ref().unwrap_or(&prompt.text).clone(),
             model: self.voice.model.name().to_owned(),
             attachments: prompt.labels(),
         };
         self.events.emit(started).await;
-        let outcome = match self.converse(prompt).await {
+        let outcome = match self.play(prompt, custom).await {
             TurnOutcome::Cancelled if self.abandoned.is_cancelled() => TurnOutcome::Unattended,
             outcome => outcome,
         };
         self.journal.record(Entry::TurnEnded { outcome: &outcome });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
+    }
+
+    async fn play(&mut self, prompt: Prompt, custom: Option<CustomCommand>) -> TurnOutcome {
+        let Some(custom) = custom else {
+            return self.converse(prompt).await;
+        };
+        let Some(typed) = invocation(&prompt.text) else {
+            return self.converse(prompt).await;
+        };
+        match self.fill(&custom, &typed).await {
+            Ok(filled) => {
+                let context = prompt.context;
+                self.converse(Prompt { context, ..filled }).await
+            }
+            Err(outcome) => outcome,
+        }
     }
 
     /// Makes the prompt a part of the conversation. Says how long the conversation was before.
@@ -106,7 +124,7 @@ impl Turn<'_> {
         if self.make_room(&mut self.history.len(), &[]).await.is_err() {
             return Err(TurnOutcome::Cancelled);
         }
-        let typed = prompt.text.clone();
+        let typed = prompt.stands_for.as_ref().unwrap_or(&prompt.text).clone();
         let Some(Sent {
             editor,
             parts,

@@ -82,6 +82,8 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::MODEL_SET, session::model_set::handle)
         .custom_method(method::TOOL_OUTPUT, session::tool_output::handle)
         .custom_method(method::CONTEXT_SHOW, session::context_show::handle)
+        .custom_method(method::COMMAND_LIST, session::command_list::handle)
+        .custom_method(method::MENTION_SEARCH, session::mention_search::handle)
         .custom_method(method::BASE_TEXT, base_text::handle)
         .custom_method(method::TURN_FILES, turn_files::handle)
         .custom_method(method::TURN_TEXT, turn_text::handle)

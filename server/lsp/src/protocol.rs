@@ -8,11 +8,14 @@
 mod approval;
 mod catalogue;
 mod command;
+mod command_list;
 mod document;
 mod editor_state;
 mod hunk;
+mod mention;
 mod model;
 mod place;
+mod prompt;
 mod resync;
 mod review;
 mod save;
@@ -23,7 +26,8 @@ mod turn;
 
 pub use approval::{
     ApprovalAnswer, ApprovalAnswerParams, ApprovalOffer, ApprovalRequest, ApprovalScope,
-    ApprovalSubject, ModeSetParams, QuestionForm, QuestionOption, SessionMode, UserQuestion,
+    ApprovalSubject, AskingRule, ModeSetParams, OfferedRule, QuestionForm, QuestionOption,
+    RuleFile, SessionMode, UserQuestion,
 };
 pub use catalogue::{Catalogue, Direction, Kind, Method, catalogue};
 pub use command::{
@@ -31,16 +35,21 @@ pub use command::{
     CommentsSendArguments, FileArguments, HunkArguments, PlaceArguments, ReapplyArguments,
     TurnArguments,
 };
+pub use command_list::{CommandItem, CommandListParams, CommandListResult, CommandOrigin};
 pub use document::{DocumentParams, DocumentResult, Sync};
-pub use editor_state::{ActiveFile, DiagnosticCounts, EditorStateParams};
+pub use editor_state::{
+    ActiveFile, DiagnosticCounts, EditorProblem, EditorStateParams, ProblemSeverity,
+};
 pub use hunk::{HunksParams, LineComment, PendingHunk, PendingState};
+pub use mention::{MentionItem, MentionItemKind, MentionSearchParams, MentionSearchResult};
 pub use model::{ModelChoice, ModelListParams, ModelListResult, ModelSetParams};
 pub use place::{Position, Range};
+pub use prompt::{PromptAttachment, PromptContext, PromptParams};
 pub use resync::ResyncParams;
 pub use review::{RejectedHunk, ReviewParams, ReviewResult, ReviewedFile};
 pub use save::{SaveParams, Saved};
 pub use session::{
-    Done, EditDecideParams, HunkDecision, PromptParams, PromptUnqueueParams, SessionDeleteParams,
+    Done, EditDecideParams, HunkDecision, PromptUnqueueParams, SessionDeleteParams,
     SessionEventsParams, SessionFollowParams, SessionLine, SessionListParams, SessionListResult,
     SessionParams, SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams,
     SessionState,
@@ -59,11 +68,13 @@ pub use turn::{
 pub mod method {
     pub const APPROVAL_ANSWER: &str = "pollux/approvalAnswer";
     pub const BASE_TEXT: &str = "pollux/baseText";
+    pub const COMMAND_LIST: &str = "pollux/commandList";
     pub const CONTEXT_SHOW: &str = "pollux/contextShow";
     pub const DOCUMENT: &str = "pollux/document";
     pub const EDITOR_STATE: &str = "pollux/editorState";
     pub const EDIT_DECIDE: &str = "pollux/editDecide";
     pub const HUNKS: &str = "pollux/hunks";
+    pub const MENTION_SEARCH: &str = "pollux/mentionSearch";
     pub const MODEL_LIST: &str = "pollux/modelList";
     pub const MODEL_SET: &str = "pollux/modelSet";
     pub const MODE_SET: &str = "pollux/modeSet";

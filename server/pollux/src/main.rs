@@ -9,6 +9,7 @@ use crate::lsp::Sharing;
 
 mod alone;
 mod auth;
+mod custom_commands;
 mod demo;
 mod disk_files;
 mod disk_surroundings;
@@ -18,6 +19,7 @@ mod equipment;
 mod keychain;
 mod logging;
 mod lsp;
+mod mentions;
 mod policy;
 mod programs;
 mod prompt_files;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::{
-    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
+    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, Problem, ReadError,
+    Reading,
 };
 use pollux_agent::{
     Changes, Content, EditOrigin, FileError, FileThen, Files, Ignoring, ShellChanges, ShellOrigin,
@@ -295,6 +296,19 @@ impl Surroundings for RoomView {
         Box::pin(async {
             let snapshot = self.room.snapshot().await?;
             Some(editor_context(&snapshot))
+        })
+    }
+
+    /// Of the editor that a person has turned to last.
+    fn problems(&self) -> BoxFuture<'_, Vec<Problem>> {
+        Box::pin(async {
+            let snapshot = self.room.snapshot().await;
+            let told = snapshot.as_ref().and_then(|snapshot| {
+                let mut editors = snapshot.editors.values().rev();
+                editors.find(|editor| !editor.problems.is_empty())
+            });
+            told.map(|editor| editor.problems.clone())
+                .unwrap_or_default()
         })
     }
 

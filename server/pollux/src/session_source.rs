@@ -1,5 +1,6 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
+mod commanding;
 mod expiry;
 mod hooking;
 mod model_list;
@@ -16,9 +17,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use pollux_agent::api::{Event, NewVoices};
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
-    Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection,
-    NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch, Session, SessionConfig,
-    ShellChanges, Surroundings, ToolSet, Unwatched,
+    Baggage, CommandLine, Commands, ContextOptions, Discovered, Fetching, Files, Gate,
+    Instructions, LoopDetection, NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch,
+    Session, SessionConfig, ShellChanges, Surroundings, ToolSet, Unwatched, command_list,
 };
 use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -28,18 +29,20 @@ use pollux_sessions::{
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
-    DoorContext, ModelList, OpenedSession, Rooms, SessionError, SessionId, SessionRequest,
-    SessionSource, SessionSummary, Which,
+    DoorContext, Mention, MentionQuery, ModelList, OpenedSession, Rooms, SessionError, SessionId,
+    SessionRequest, SessionSource, SessionSummary, Which,
 };
 
 use tokio::sync::mpsc;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
+use crate::mentions::Mentions;
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
 use crate::room_view::RoomView;
 use crate::{environment, equipment, keychain, undo};
+use commanding::Commanding;
 use models::{Chosen, KeyFrom, Service};
 use opening::Opening;
 use recording::Recording;
@@ -56,6 +59,7 @@ pub(crate) struct Configured {
     pub(crate) allowed_tools: Vec<String>,
     /// The rooms whose editors a session sees; none for a terminal.
     pub(crate) rooms: Option<Arc<Rooms>>,
+    pub(crate) mentions: Mentions,
 }
 
 impl Configured {
@@ -174,6 +178,7 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
+            commands: self.commanding(request),
         };
         let baggage = Baggage {
             turns: turns(&past),
@@ -247,6 +252,14 @@ impl SessionSource for Configured {
         }
     }
 
+    fn mentions(&self, query: &MentionQuery) -> Vec<Mention> {
+        let request = &query.request;
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        self.mentions.find(query, equipment::search(&loaded).ignore)
+    }
+
     fn models(&self, request: &SessionRequest) -> ModelList {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
@@ -259,17 +272,11 @@ impl SessionSource for Configured {
     }
 
     fn voices(&self, request: &SessionRequest) -> Result<NewVoices, SessionError> {
-        let door = environment::of_door(&request.context);
-        let trust = EditorTrust::from(request.trusted);
-        let loaded = pollux_settings::load(&door, &request.folder, trust);
-        let Chosen { voices, service } = self.choose(&loaded, &door, request)?;
-        let wanted = request.model.as_deref().unwrap_or_default();
-        if service == Service::Demo && wanted != models::DEMO {
-            return Err(SessionError::NotPossible(format!(
-                "{wanted} needs a key: set GEMINI_API_KEY or run `pollux auth`"
-            )));
-        }
-        Ok(NewVoices(voices))
+        commanding::voices(request, self.demo_pace)
+    }
+
+    fn commands(&self, request: &SessionRequest) -> Vec<CommandLine> {
+        command_list(&commanding::custom(request))
     }
 }
 
@@ -349,6 +356,15 @@ impl Configured {
         };
         let reload = Box::new(move || load().policy);
         PolicyGate::new(files, reload, presence, trust, request.folder.clone())
+    }
+
+    /// A terminal that asks one thing has no use for commands.
+    fn commanding(&self, request: &SessionRequest) -> Option<Arc<dyn Commands>> {
+        self.rooms.as_ref()?;
+        Some(Arc::new(Commanding {
+            request: request.clone(),
+            demo_pace: self.demo_pace,
+        }))
     }
 
     /// What was asked for, else what the settings say, as far as the folder's trust allows.

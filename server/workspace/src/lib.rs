@@ -9,6 +9,7 @@ mod door;
 mod editor;
 mod feed;
 mod inbox;
+mod mentions;
 mod questions;
 mod reviews;
 mod room;
@@ -22,6 +23,7 @@ pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox,
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
+pub use mentions::{Mention, MentionKind, MentionQuery};
 pub use questions::{Asked, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId, Disk,

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pollux_agent::SessionHandle;
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
+use pollux_agent::{CommandLine, SessionHandle};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::questions::Questions;
-use crate::{DoorContext, Feed, OpenQuestion};
+use crate::{DoorContext, Feed, Mention, MentionQuery, OpenQuestion};
 
 /// The id under which a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +64,16 @@ pub trait SessionSource: Send + Sync + 'static {
         Err(SessionError::NotFound(format!(
             "there is no session {which}"
         )))
+    }
+
+    /// What somebody may mean, the best first.
+    fn mentions(&self, _query: &MentionQuery) -> Vec<Mention> {
+        Vec::new()
+    }
+
+    /// The commands that a session in a folder has.
+    fn commands(&self, _request: &SessionRequest) -> Vec<CommandLine> {
+        Vec::new()
     }
 
     /// What may answer in a folder.
@@ -239,6 +249,24 @@ impl Sessions {
     pub async fn list(&self, context: DoorContext, folder: PathBuf) -> Vec<SessionSummary> {
         let source = Arc::clone(&self.source);
         tokio::task::spawn_blocking(move || source.list(&context, &folder))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// What somebody may mean, the best first.
+    pub async fn mentions(&self, query: MentionQuery) -> Vec<Mention> {
+        let source = Arc::clone(&self.source);
+        // Dropped with the request when it is cancelled.
+        let _waiting = query.cancel.clone().drop_guard();
+        tokio::task::spawn_blocking(move || source.mentions(&query))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// The commands that a session in a folder has.
+    pub async fn commands(&self, request: SessionRequest) -> Vec<CommandLine> {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.commands(&request))
             .await
             .unwrap_or_default()
     }

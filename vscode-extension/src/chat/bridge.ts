@@ -1,12 +1,11 @@
 // Between the view and the server. All that is kept here is which session is looked at: the view is rebuilt from
 // the server's events whenever it comes back.
-import "./planned";
 import type { SessionEventsParams } from "../protocol";
 import type { Review } from "../review/review";
 import type { Server, ServerState } from "../server/server";
 import { completions } from "./completions";
 import type { Desk } from "./desk";
-import type { FromView, ToView } from "./messages";
+import type { Completion, FromView, ToView } from "./messages";
 
 export interface BridgeParts {
   server: Server;
@@ -114,7 +113,7 @@ export class Bridge {
       case "deleteSession":
         return this.#delete(message.session);
       case "complete":
-        post({ kind: "completions", id: message.id, items: await completions(message.trigger, message.query, server, desk) });
+        post({ kind: "completions", id: message.id, items: await this.#completions(message.trigger, message.query) });
         return;
       case "mention":
         post({ kind: "insertText", text: desk.mention(message.uri) });
@@ -162,6 +161,10 @@ export class Bridge {
     }
   }
 
+  #completions(trigger: "/" | "@", query: string): Promise<Completion[]> {
+    return completions({ trigger, query, session: this.#session }, this.parts.server, this.parts.desk);
+  }
+
   /** The view is there, for the first time or again. */
   async #begin(kept: string | null): Promise<void> {
     const { post, strings, server } = this.parts;
@@ -179,7 +182,8 @@ export class Bridge {
       this.#session = wanted;
       return;
     }
-    await this.#models();
+    // Without the list one can still ask; a server that has none says so when somebody chooses.
+    await this.#models().catch(() => undefined);
     if (wanted === undefined) return;
     try {
       await this.resume(wanted);

@@ -1,5 +1,4 @@
 // Suggestions while somebody types: commands after a slash, files, folders and symbols after an @.
-import "./planned";
 import type { Server } from "../server/server";
 import type { Desk } from "./desk";
 import type { Completion } from "./messages";
@@ -7,12 +6,19 @@ import type { Completion } from "./messages";
 const MOST = 50;
 const MOST_SYMBOLS = 10;
 
-export async function completions(trigger: "/" | "@", query: string, server: Server, desk: Desk): Promise<Completion[]> {
-  return trigger === "/" ? commands(query, server) : mentions(query, server, desk);
+export interface Asked {
+  trigger: "/" | "@";
+  query: string;
+  /** The one that is shown. */
+  session: string | undefined;
 }
 
-async function commands(query: string, server: Server): Promise<Completion[]> {
-  const { commands: all } = await server.request("pollux/commandList", {});
+export async function completions(asked: Asked, server: Server, desk: Desk): Promise<Completion[]> {
+  return asked.trigger === "/" ? commands(asked, server) : mentions(asked.query, server, desk);
+}
+
+async function commands({ query, session }: Asked, server: Server): Promise<Completion[]> {
+  const { commands: all } = await server.request("pollux/commandList", session === undefined ? {} : { session });
   const wanted = query.toLowerCase();
   return all
     .filter(({ name }) => name.toLowerCase().includes(wanted))

@@ -1,8 +1,10 @@
 // What the chat view and the extension host say to each other. Types only: both sides read this file.
-import type { ApprovalAnswer, HunkDecision, SessionMode, SessionState } from "../protocol";
-import type { ChatEvent } from "./events";
+import type { ApprovalAnswer, HunkDecision, SessionEvent, SessionMode, SessionState } from "../protocol";
 
-export type { ChatEvent, EventOf } from "./events";
+export type ChatEvent = SessionEvent;
+
+/** One kind of event. */
+export type EventOf<K extends ChatEvent["kind"]> = Extract<ChatEvent, { kind: K }>;
 
 export type Attachment =
   | { kind: "image"; mimeType: string; data: string; name: string }

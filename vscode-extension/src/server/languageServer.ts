@@ -6,8 +6,8 @@ import {
   LanguageClient,
   LSPErrorCodes,
   ResponseError,
+  RevealOutputChannelOn,
   State,
-  TransportKind,
   type CloseHandlerResult,
   type LanguageClientOptions,
   type StaticFeature,
@@ -41,6 +41,13 @@ const announced: StaticFeature = {
   },
   clear() {},
 };
+
+/** What goes wrong is in the log; what a person can do about it is said by us, once. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
 
 type Listener = (params: never) => void;
 
@@ -87,7 +94,8 @@ export class LanguageServer implements Server, vscode.Disposable {
     try {
       await client.start();
     } catch (error) {
-      if (this.#client === client) this.#become({ kind: "stopped", reason: sentence(error) });
+      // One that was started and ended at once is tried again by `#closed`.
+      if (this.#client === client && neverRan(error)) this.#become({ kind: "stopped", reason: sentence(error) });
     }
   }
 
@@ -105,7 +113,9 @@ export class LanguageServer implements Server, vscode.Disposable {
   ): Promise<Methods[M]["result"]> {
     const client = await this.#ready();
     try {
-      return await client.sendRequest<Methods[M]["result"]>(method, params, token);
+      // A token that is not there would be counted as a second parameter, and both sent as a list.
+      const given = token === undefined ? [params] : [params, token];
+      return await client.sendRequest<Methods[M]["result"]>(method, ...given);
     } catch (error) {
       throw asServerError(error);
     }
@@ -144,14 +154,14 @@ export class LanguageServer implements Server, vscode.Disposable {
     const options: LanguageClientOptions = {
       documentSelector: [{ scheme: "file" }],
       outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => this.#closed(),
       },
       initializationFailedHandler: () => false,
     };
-    const run = { command: program, args: ["lsp"], transport: TransportKind.stdio };
-    const client = new LanguageClient("pollux", "Pollux", run, options);
+    const client = new QuietClient("pollux", "Pollux", { command: program, args: ["lsp"] }, options);
     client.registerFeature(announced);
     this.#listen(client);
     return client;
@@ -247,6 +257,10 @@ function describe(state: ServerState): string {
 
 function asServerError(error: unknown): ServerError {
   return new ServerError(sentence(error), error instanceof ResponseError ? error.code : NO_SERVER);
+}
+
+function neverRan(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
 }
 
 function sentence(error: unknown): string {

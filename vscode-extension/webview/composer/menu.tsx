@@ -1,5 +1,5 @@
 // A short list above the composer: models, modes, suggestions. Arrow keys walk it, Enter takes, Escape leaves.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icon";
 import { oneLine } from "../words/visible";
 
@@ -22,7 +22,7 @@ interface Props {
 export function Menu({ label, items, current, take, leave }: Props) {
   const [place, setPlace] = useState(Math.max(0, items.findIndex((item) => item.id === current)));
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <div
       ref={box}
@@ -62,7 +62,7 @@ interface ItemsProps {
 
 export function MenuItems({ items, place, current, take }: ItemsProps) {
   const chosen = useRef<HTMLDivElement>(null);
-  useEffect(() => chosen.current?.scrollIntoView({ block: "nearest" }), [place]);
+  useLayoutEffect(() => chosen.current?.scrollIntoView({ block: "nearest" }), [place]);
   return (
     <>
       {items.map((item, at) => (

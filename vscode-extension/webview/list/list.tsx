@@ -19,6 +19,9 @@ const BEYOND = 600;
 /** This near to the end counts as the end. */
 const NEAR = 24;
 
+const LETTERS_PER_LINE = 60;
+const LINE = 20;
+
 const GUESSES: Record<Row["kind"], number> = {
   prompt: 64,
   prose: 56,
@@ -119,7 +122,7 @@ export class List extends Component<Props> {
       const row = rows[place];
       if (!row) break;
       this.shownRows.push(row);
-      this.heights.push(isShown(row) ? GUESSES[row.kind] : 0);
+      this.heights.push(isShown(row) ? guess(row) : 0);
     }
   }
 
@@ -240,6 +243,12 @@ export class List extends Component<Props> {
       </div>
     );
   }
+}
+
+/** Near enough that not many more rows are drawn than are seen. */
+function guess(row: Row): number {
+  if (row.kind !== "prose") return GUESSES[row.kind];
+  return Math.max(GUESSES.prose, Math.ceil(row.text.length / LETTERS_PER_LINE) * LINE);
 }
 
 /** Rows are the same objects as long as they are there, so the last one tells of all before it. */

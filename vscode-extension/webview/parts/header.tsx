@@ -1,5 +1,5 @@
 // The title of the session, which can be changed where it stands. The view's own buttons are in its title bar.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { oneLine } from "../words/visible";
@@ -45,7 +45,7 @@ interface TitleFieldProps {
 
 export function TitleField({ title, rename, leave }: TitleFieldProps) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
+  useLayoutEffect(() => field.current?.select(), []);
   return (
     <input
       ref={field}

@@ -1,5 +1,5 @@
 // The sessions of this workspace: found by words, opened, renamed, deleted.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SessionEntry } from "../../src/chat/messages";
 import type { Store } from "../store";
 import { t } from "../strings";
@@ -13,7 +13,7 @@ const MOST = 200;
 export function Sessions({ store, now }: { store: Store; now: number }) {
   const [words, setWords] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const found = matching(store.sessions ?? [], words);
   return (
     <div

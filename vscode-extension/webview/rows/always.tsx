@@ -1,5 +1,5 @@
 // Choosing what is allowed from now on, and seeing the rule before it is saved.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer, ApprovalScope } from "../../src/protocol";
 import { t, type Words } from "../strings";
 import { visible } from "../words/visible";
@@ -15,12 +15,15 @@ interface Props {
 export function Always({ offers, answer, goBack }: Props) {
   const [offer, setOffer] = useState(0);
   const scopes = offers[offer]?.scopes ?? [];
-  const [wanted, setScope] = useState<ApprovalScope>(widest(scopes));
-  const scope = scopes.includes(wanted) ? wanted : widest(scopes);
+  const [wanted, setScope] = useState<ApprovalScope>("workspace");
+  // What was learned in one workspace need not hold in the next: wider than that is chosen on purpose.
+  const scope = scopes.includes(wanted) ? wanted : (scopes[0] ?? "session");
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => first.current?.focus(), []);
   const allow = (): void => answer({ kind: "always", offer, scope });
-  const rule = ruleOf(offers[offer], scope);
+  const rule = offers[offer]?.rule;
+  // For the session alone nothing is written.
+  const file = rule?.files.find((one) => one.scope === scope)?.file;
   return (
     <div
       class="always"
@@ -50,10 +53,10 @@ export function Always({ offers, answer, goBack }: Props) {
           </label>
         ))}
       </fieldset>
-      {rule !== "" && (
+      {rule && file !== undefined && (
         <>
-          <div class="caption">{t("ruleSaved")}</div>
-          <pre tabIndex={0}>{visible(rule)}</pre>
+          <div class="caption">{t("ruleSaved", visible(file))}</div>
+          <pre tabIndex={0}>{visible(rule.text)}</pre>
         </>
       )}
       <div class="choices">
@@ -66,17 +69,4 @@ export function Always({ offers, answer, goBack }: Props) {
       </div>
     </div>
   );
-}
-
-function widest(scopes: ApprovalScope[]): ApprovalScope {
-  return scopes.at(-1) ?? "session";
-}
-
-/** The server may send the rule's text with the offer: one for all scopes, or one for each. */
-function ruleOf(offer: ApprovalOffer | undefined, scope: ApprovalScope): string {
-  const rule: unknown = offer && "rule" in offer ? offer.rule : undefined;
-  if (typeof rule === "string") return rule;
-  if (typeof rule !== "object" || rule === null) return "";
-  const found: unknown = (rule as Record<string, unknown>)[scope] ?? (rule as Record<string, unknown>)["text"];
-  return typeof found === "string" ? found : "";
 }

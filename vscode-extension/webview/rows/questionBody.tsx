@@ -11,7 +11,9 @@ export function QuestionBody({ request, store }: { request: ApprovalRequest; sto
   return (
     <>
       <Subject request={request} store={store} />
-      <div class="why">{why(request)}</div>
+      <div class="why" title={ruleOf(request)}>
+        {why(request)}
+      </div>
     </>
   );
 }
@@ -20,6 +22,12 @@ function why({ subject, reason }: ApprovalRequest): string {
   const place = subject.kind === "command" && subject.folder !== "" ? t("inFolder", subject.folder) : "";
   const asks = reason === "" ? "" : t("asks", oneLine(reason));
   return [place, asks].filter((part) => part !== "").join(" · ");
+}
+
+/** Where the rule stands that wants somebody to be asked. */
+function ruleOf({ rule }: ApprovalRequest): string | undefined {
+  if (!rule) return undefined;
+  return rule.file ? `${visible(rule.text)}\n${visible(rule.file)}${rule.line ? `:${rule.line}` : ""}` : visible(rule.text);
 }
 
 function Subject({ request, store }: { request: ApprovalRequest; store: Store }) {

@@ -1,6 +1,6 @@
 // The frame around a question: its keys, the reason of a refusal, and what "always" would mean.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
@@ -100,7 +100,7 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
 function Reason({ act, goBack }: { act: (reason: string) => void; goBack: () => void }) {
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <div class="reason">
       <input

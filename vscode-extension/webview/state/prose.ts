@@ -12,6 +12,9 @@ const FENCE = /^( *)(`{3,}|~{3,})[ \t]*([^`]*)$/;
 /** Lines that go on with what stood before a blank line: lists, quotes, tables and anything indented. */
 const GOES_ON = /^(\s|[-*+]\s|\d{1,9}[.)]\s|>|\|)/;
 
+/** Letters that begin neither such a line nor a fence: what follows is known before its line is complete. */
+const SURELY_NEW = /^[^\s\-*+>|\d`~]/;
+
 export function write(session: Session, text: string): void {
   let from = 0;
   for (;;) {
@@ -55,7 +58,11 @@ function begin(session: Session, kind: ProseRow["kind"], language: string): Pros
 function grow(session: Session, piece: string): void {
   let rest = piece;
   while (rest !== "") {
-    const row = session.index.writing ?? begin(session, "prose", "");
+    let row = session.index.writing ?? begin(session, "prose", "");
+    if (row.tail === "" && row.text !== "" && isApart(session, row) && SURELY_NEW.test(rest)) {
+      close(session, row);
+      row = begin(session, "prose", "");
+    }
     const room = LONGEST - row.tail.length;
     row.tail += rest.slice(0, room);
     rest = rest.slice(room);
@@ -107,14 +114,19 @@ function endProseLine(session: Session, row: ProseRow, line: string): void {
     return;
   }
   let target = row;
-  const isNewThought = index.afterBlank && !GOES_ON.test(line);
-  if (row.text !== "" && (isNewThought || row.text.length > LONGEST)) {
+  const isNew = isApart(session, row) && !GOES_ON.test(line);
+  if (row.text !== "" && (isNew || row.text.length > LONGEST)) {
     close(session, row);
     target = begin(session, "prose", "");
   }
   if (fence) index.nestedFence = fence[2] ?? "";
   index.afterBlank = false;
   target.text += `${line}\n`;
+}
+
+/** Whether a blank line separates what comes now. */
+function isApart({ index }: Session, row: ProseRow): boolean {
+  return row.kind === "prose" && index.afterBlank && index.nestedFence === "";
 }
 
 function closes(line: string, fence: string): boolean {

@@ -21,6 +21,12 @@ pub enum Event {
         /// Tokens, where the model is one that is known.
         context_window: Option<u64>,
     },
+    /// A command has its answer, as Markdown. No model was asked.
+    CommandAnswered {
+        /// Without the slash.
+        command: String,
+        text: String,
+    },
     /// The session is called something else from here on.
     Titled(String),
     /// A prompt waits for its turn.

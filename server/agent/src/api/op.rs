@@ -61,6 +61,8 @@ pub struct Prompt {
     pub attachments: Vec<Attachment>,
     /// What of the editor goes along.
     pub context: ContextChoice,
+    /// What they typed, where the text is what that stands for. Nothing in such a text is followed or run.
+    pub stands_for: Option<String>,
     pub if_unheard: IfUnheard,
 }
 

@@ -145,6 +145,7 @@ impl Turn<'_> {
             tool: call.name.clone(),
             title: self.config.tools.title(call),
             reason: format!("the same call failed {PATIENCE} times"),
+            rule: None,
             subject: Subject::Stuck {
                 error: message,
                 times: PATIENCE,

@@ -18,7 +18,8 @@ const LONGEST_OUTPUT: usize = 10_000;
 /// The command in a prompt that is one.
 pub(super) fn command_in(prompt: &Prompt) -> Option<&str> {
     let command = prompt.text.strip_prefix('!')?.trim();
-    (!command.is_empty() && prompt.attachments.is_empty()).then_some(command)
+    let is_typed = prompt.attachments.is_empty() && prompt.stands_for.is_none();
+    (!command.is_empty() && is_typed).then_some(command)
 }
 
 impl Turn<'_> {

@@ -61,7 +61,14 @@ impl Turn<'_> {
                 Sending::Yes => surroundings.problems().await,
                 Sending::AsConfigured | Sending::No => Vec::new(),
             };
-            let expanded = expand_references(scope, &prompt.text).await;
+            let expanded = match prompt.stands_for {
+                None => expand_references(scope, &prompt.text).await,
+                Some(_) => PromptParts {
+                    parts: vec![Part::Text(prompt.text.clone())],
+                    attached: Vec::new(),
+                    notes: Vec::new(),
+                },
+            };
             (editor, problems, expanded)
         };
         let (editor, problems, expanded) = tokio::select! {
@@ -179,7 +186,7 @@ fn bytes_of(part: &Part) -> usize {
 }
 
 /// Where the files lie that a prompt may name.
-fn scope<'a>(
+pub(super) fn scope<'a>(
     surroundings: &'a dyn Surroundings,
     roots: &'a [PathBuf],
     ignoring: &'a Ignoring,

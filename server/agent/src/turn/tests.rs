@@ -181,6 +181,7 @@ impl Transcript {
 fn show(event: &Event) -> String {
     match event {
         Event::Opened { model, .. } => format!("opened with {model}"),
+        Event::CommandAnswered { command, text } => format!("/{command}: {text}"),
         Event::Titled(title) => format!("title: {title}"),
         Event::ContextSent(sent) => format!("sent with it: {}", sent.items.len()),
         Event::HunksDecided(counts) => format!("hunks {counts:?}"),

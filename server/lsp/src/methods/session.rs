@@ -2,6 +2,8 @@
 
 mod approval;
 pub(super) mod approval_answer;
+mod attachment;
+pub(super) mod command_list;
 mod context;
 pub(super) mod context_show;
 pub(super) mod delete;
@@ -9,6 +11,7 @@ pub(super) mod edit_decide;
 mod event;
 pub(super) mod follow;
 pub(super) mod list;
+pub(super) mod mention_search;
 pub(super) mod mode_set;
 pub(super) mod model_list;
 pub(super) mod model_set;

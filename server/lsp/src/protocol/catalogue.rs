@@ -4,10 +4,11 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::{
-    ApprovalAnswerParams, BaseTextParams, BaseTextResult, DocumentParams, DocumentResult, Done,
-    EditDecideParams, EditorStateParams, HunksParams, ModeSetParams, ModelListParams,
-    ModelListResult, ModelSetParams, PromptParams, PromptUnqueueParams, ResyncParams, ReviewParams,
-    ReviewResult, SaveParams, Saved, SessionDeleteParams, SessionEventsParams, SessionFollowParams,
+    ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
+    DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams, HunksParams,
+    MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
+    ModelSetParams, PromptParams, PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult,
+    SaveParams, Saved, SessionDeleteParams, SessionEventsParams, SessionFollowParams,
     SessionListParams, SessionListResult, SessionParams, SessionRenameParams, SessionResult,
     SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, TextResult,
     ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
@@ -127,6 +128,16 @@ fn text_methods(list: &mut List) {
 
 fn model_methods(list: &mut List) {
     use Direction::ClientToServer;
+    list.request::<CommandListParams, CommandListResult>(
+        method::COMMAND_LIST,
+        ClientToServer,
+        "What may follow a slash at the beginning of a prompt.",
+    );
+    list.request::<MentionSearchParams, MentionSearchResult>(
+        method::MENTION_SEARCH,
+        ClientToServer,
+        "Files and folders that somebody may mean by what they typed behind an `@`.",
+    );
     list.request::<ModelListParams, ModelListResult>(
         method::MODEL_LIST,
         ClientToServer,

@@ -118,13 +118,6 @@ pub struct SessionEventsParams {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PromptParams {
-    pub session: String,
-    pub text: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct PromptUnqueueParams {
     pub session: String,
     /// The number under which the prompt was queued.

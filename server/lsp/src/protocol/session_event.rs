@@ -23,6 +23,12 @@ pub enum SessionEvent {
         #[serde(skip_serializing_if = "Option::is_none")]
         context_window: Option<u64>,
     },
+    /// A command has its answer, as Markdown. No model was asked.
+    CommandAnswered {
+        /// Without the slash.
+        command: String,
+        text: String,
+    },
     /// The session is called something else: by its first prompt, by what the model works on, or by a person.
     Titled { title: String },
     /// A prompt waits for its turn.

@@ -178,6 +178,7 @@ impl<W: Write> FrontEnd<W> {
             // The demo sends one prompt to a model that is always there and quotes nobody, asks about every
             // edit, and remembers nothing.
             Event::Opened { .. }
+            | Event::CommandAnswered { .. }
             | Event::Titled(_)
             | Event::ContextSent(_)
             | Event::HunksDecided(_)

@@ -20,9 +20,15 @@ pub(super) fn events(
         open: false,
     };
     for content in history {
+        // What was attached to a prompt stands behind it, in the same message.
+        let mut is_said = false;
         for part in &content.parts {
             match (content.role, part) {
-                (Role::User, Part::Text(text)) => past.prompt(text, model),
+                (Role::User, Part::Text(_)) if is_said => {}
+                (Role::User, Part::Text(text)) => {
+                    is_said = true;
+                    past.prompt(text, model);
+                }
                 (Role::Model, Part::Text(text)) => {
                     past.events.push(Event::TextReceived(text.clone()));
                 }

@@ -6,6 +6,7 @@ use super::attempt::{Attempt, Retry};
 use super::book::Book;
 use super::file::{Arrived, DiskNews, ReviewedFile, Save, Saving, UnderWay};
 use super::hands::{Hands, Leader};
+use super::history::Step;
 use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
@@ -213,8 +214,12 @@ impl Book {
             self.no_longer_rejected(&at, *recorded);
         }
         let pending = Pending::between(&operation.deed, &before, &after);
-        self.history
-            .note(key, &at, &path, &operation, before, after, tallies);
+        let step = Step {
+            before,
+            after,
+            tallies,
+        };
+        self.history.note(key, &at, &path, &operation, step);
         self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {

