@@ -332,6 +332,15 @@ async fn conflicts_comments_and_turns_have_their_commands() {
             comments are sent
             turn undone a.txt old 2 mine / a.txt old 10 / 31 typed later
             turn done again a.txt old 2 mine / a.txt new 10 / 32 typed later
+            -- the first turn
+            ▌ change them
+            .
+            ✓ Write a.txt  +4 −3  ●●●
+            .
+            Done.
+            --
+            its edits a.txt new 10
+            chat 1 true
             rewound a.txt old 2 mine / a.txt old 10 / typed later
         "#]],
     )

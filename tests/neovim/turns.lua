@@ -88,6 +88,16 @@ person.run(function()
   wait_for_line(11, "a.txt new 10")
   say("turn done again", line(3), "/", line(11), "/", vim.api.nvim_buf_line_count(0), line(32))
 
+  -- Back to before the comments: the first turn stays as it is.
+  vim.cmd("PolluxRewind 2")
+  person.wait("the chat to be told", function() return require("pollux.session").state().last_turn == 1 end)
+  person.show_chat("the first turn")
+  say("its edits", line(11))
+  -- What stands in the prompt is not overwritten, so the person makes room there.
+  local prompt = require("pollux.chat.prompt").buffer()
+  person.wait("the comments to be written anew", function() return vim.api.nvim_buf_line_count(prompt) > 1 end)
+  vim.api.nvim_buf_set_lines(prompt, 0, -1, false, {})
+
   -- Back to before the first prompt: files, chat and prompt.
   vim.cmd("PolluxRewind 1")
   wait_for_line(11, "a.txt old 10")
@@ -95,7 +105,8 @@ person.run(function()
     local bufnr = vim.fn.bufnr("pollux://prompt")
     return bufnr > 0 and vim.api.nvim_buf_get_lines(bufnr, 0, 1, false)[1] == "change them"
   end)
-  person.wait("the chat to forget", function() return not person.has("I see.") and not person.has("▌ change them") end)
+  person.wait("the chat to be told", function() return require("pollux.session").state().last_turn == nil end)
+  say("chat", #person.chat(), person.chat()[1] == "")
   say("rewound", line(3), "/", line(11), "/", line(31))
   person.wait("nothing to review", function() return pending() == 0 end)
 end)

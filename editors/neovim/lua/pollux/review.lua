@@ -147,7 +147,6 @@ function M.redo_turn(number) turn("pollux.turn.redo", number) end
 function M.rewind(number)
   turn("pollux.rewind", number, function(result)
     told(result)
-    session.replay()
     local prompt = result.prompt or result.text
     if type(prompt) == "string" then require("pollux.chat.prompt").write(prompt) end
   end)

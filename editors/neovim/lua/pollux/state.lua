@@ -100,6 +100,12 @@ function on.turnEnded(state)
   state.questions = {}
 end
 
+function on.rewound(state, event)
+  state.last_turn = event.turn > 1 and event.turn - 1 or nil
+  state.turn, state.activity, state.since = nil, nil, nil
+  state.todos, state.questions = {}, {}
+end
+
 function M.apply(state, event)
   local fold = on[event.kind]
   if fold then fold(state, event) end

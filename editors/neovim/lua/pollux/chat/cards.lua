@@ -22,6 +22,8 @@ function M:clear()
   -- Cards by call, edits by proposal, questions by number.
   self.calls, self.edits, self.questions = {}, {}, {}
   self.queue = {}
+  -- Where each turn begins.
+  self.turns = {}
 end
 
 local function card_lines(card)
@@ -90,6 +92,7 @@ local on = {}
 
 function on:turnStarted(event)
   self.transcript:begin("prompt")
+  self.turns[event.turn] = self.transcript:place()
   local lines = words.split(event.prompt)
   self.transcript:append("▌ " .. table.concat(lines, "\n▌ "))
 end
@@ -260,6 +263,13 @@ function on:turnEnded(event)
   if lines then self:note(table.concat(lines, "\n")) end
   -- Nothing of this turn changes any more; its blocks can still be opened.
   self.calls, self.edits, self.printing = {}, {}, nil
+end
+
+-- The talk goes on from before a turn.
+function on:rewound(event)
+  local place = self.turns[event.turn]
+  if place then self.transcript:cut(place) end
+  self.calls, self.edits, self.questions, self.printing = {}, {}, {}, nil
 end
 
 function M:event(event)

@@ -7,6 +7,7 @@ local M = {}
 M.__index = M
 
 local marks = vim.api.nvim_create_namespace("pollux-chat")
+local places = vim.api.nvim_create_namespace("pollux-chat-places")
 local output = vim.api.nvim_create_namespace("pollux-chat-output")
 
 function M.new(bufnr)
@@ -34,6 +35,7 @@ function M:clear()
   -- By the number of their mark.
   self.blocks = {}
   vim.api.nvim_buf_clear_namespace(self.bufnr, marks, 0, -1)
+  vim.api.nvim_buf_clear_namespace(self.bufnr, places, 0, -1)
   vim.api.nvim_buf_clear_namespace(self.bufnr, output, 0, -1)
   self:write(function() vim.api.nvim_buf_set_lines(self.bufnr, 0, -1, false, { "" }) end)
 end
@@ -118,6 +120,35 @@ function M:remove_block(block)
   if at_end then
     self.bytes, self.kind, self.newlines = above, block.before, 0
   end
+end
+
+-- A place to come back to: where the conversation goes on.
+function M:place()
+  self:flush()
+  return vim.api.nvim_buf_set_extmark(self.bufnr, places, self.rows - 1, 0, { right_gravity = false })
+end
+
+-- Takes out everything from a place on, with the empty lines above it.
+function M:cut(place)
+  self:flush()
+  local row = vim.api.nvim_buf_get_extmark_by_id(self.bufnr, places, place, {})[1]
+  local function above() return vim.api.nvim_buf_get_lines(self.bufnr, row - 1, row, true)[1] end
+  while row > 0 and above() == "" do
+    row = row - 1
+  end
+  if row == 0 then return self:clear() end
+  for mark, block in pairs(self.blocks) do
+    if self:row(block) >= row then
+      self:hide_output(block)
+      self.blocks[mark] = nil
+      vim.api.nvim_buf_del_extmark(self.bufnr, marks, mark)
+    end
+  end
+  local last = above()
+  self:write(function()
+    vim.api.nvim_buf_set_text(self.bufnr, row - 1, #last, self.rows - 1, self.bytes, { "" })
+  end)
+  self.rows, self.bytes, self.kind, self.newlines = row, #last, nil, 0
 end
 
 -- Lines that are seen below a block and are no part of the text: what a command prints right now.
