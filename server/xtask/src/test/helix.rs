@@ -91,7 +91,8 @@ impl Apt {
         fs::write(folder.join("state/status"), "")?;
         let mut targets = shell::program("apt-get");
         targets.args(["indextargets", "--format", "$(REPO_URI) $(CODENAME)"]);
-        let mirror = mirror(&shell::answer(targets.arg("Created-By: Packages"))?)
+        let sources = shell::answer(targets.arg("Created-By: Packages"))?;
+        let mirror = mirror(&sources)
             .context("this machine has no Debian packages; please install Helix 25.07 or newer")?;
         let sources = folder.join("debian.sources");
         fs::write(
