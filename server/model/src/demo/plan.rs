@@ -51,25 +51,14 @@ pub(super) fn answer(request: &Request) -> Result<Vec<StreamEvent>, ModelError> 
         };
         look(turn, editor.file.as_deref(), shell)
     } else if turn.answered(EDIT).next().is_none() {
-        let steps = match offers(TODOS) {
-            true => Steps::Offered,
-            false => Steps::Missing,
-        };
-        propose(turn, steps)
+        propose(turn)
     } else if [TODOS, SHELL, ASK].into_iter().all(offers) && !has_checked(&turn) {
         check(turn)
-    } else if offers(TODOS) && !has_finished(&turn) {
+    } else if turn.answered(TODOS).next().is_some() && !has_finished(&turn) {
         vec![steps(&mut turn, STEPS.len())]
     } else {
         sum_up(&turn)
     })
-}
-
-/// Whether the demo can show its list of steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Steps {
-    Offered,
-    Missing,
 }
 
 /// The list of steps, so many of them done.
@@ -99,7 +88,8 @@ fn has_checked(turn: &Turn<'_>) -> bool {
         .any(|(call, _)| argument(call, "command") == CHECK)
 }
 
-/// Runs something harmless that nobody has allowed yet, so that the person sees how they are asked.
+/// Runs something harmless that nobody has allowed yet, so that the person sees how they are asked. The list comes
+/// with it and not before the edits: where the rules want somebody to be asked about lists, no edit waits for that.
 fn check(mut turn: Turn<'_>) -> Vec<StreamEvent> {
     let told = "The edits are decided. To see what the files hold now, it would like to take their check sums: a \
                 command that no rule allows, so you are asked.\n";
@@ -159,7 +149,7 @@ fn look(mut turn: Turn<'_>, active: Option<&str>, shell: Shell) -> Vec<StreamEve
     events
 }
 
-fn propose(mut turn: Turn<'_>, list: Steps) -> Vec<StreamEvent> {
+fn propose(mut turn: Turn<'_>) -> Vec<StreamEvent> {
     let mut faults = String::new();
     let mut obstacles = String::new();
     let mut calls = Vec::new();
@@ -200,9 +190,6 @@ fn propose(mut turn: Turn<'_>, list: Steps) -> Vec<StreamEvent> {
     text += "One edit for each follows. Nothing is written before you keep it, unless this session edits \
              without asking.\n";
     events.push(said(text));
-    if list == Steps::Offered {
-        events.push(steps(&mut turn, 1));
-    }
     events.extend(calls);
     events
 }

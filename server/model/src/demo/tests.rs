@@ -77,7 +77,6 @@ fn where_somebody_can_be_asked_it_keeps_a_list_and_runs_a_command() {
             "read_file",
             "read_file",
             "run_shell_command",
-            "write_todos",
             "replace",
             "replace",
             "replace",

@@ -79,12 +79,7 @@ impl Done {
 }
 
 impl History {
-    pub(super) fn note(
-        &mut self,
-        name: Name,
-        operation: &Operation,
-        step: Step,
-    ) {
+    pub(super) fn note(&mut self, name: Name, operation: &Operation, step: Step) {
         let Step {
             before,
             after,
