@@ -113,7 +113,10 @@ export class LanguageServer implements Server, vscode.Disposable {
   ): Promise<Methods[M]["result"]> {
     const client = await this.#ready();
     try {
-      return await client.sendRequest<Methods[M]["result"]>(method, params, token);
+      // A token that is `undefined` would be sent as a second parameter.
+      return await (token === undefined
+        ? client.sendRequest<Methods[M]["result"]>(method, params)
+        : client.sendRequest<Methods[M]["result"]>(method, params, token));
     } catch (error) {
       throw asServerError(error);
     }

@@ -10,7 +10,7 @@ import { ScriptedModel, type Reply } from "./model";
 import { end, required, start } from "./processes";
 
 /** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 
 export const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" } as const;
 
@@ -25,6 +25,7 @@ export interface Setup {
 /** What the workbench says by itself, without us. */
 const NOT_OURS = [
   /favicon/,
+  /authentication provider 'github'/,
   /Could not find the language .*/,
   /the server responded with a status of 40[14]/,
   /net::ERR_/,
@@ -34,6 +35,8 @@ const NOT_OURS = [
 
 export class Workbench {
   readonly errors: string[] = [];
+  readonly #doors: Door[] = [];
+  readonly #opened: string[] = [];
 
   private constructor(
     readonly page: Page,
@@ -113,6 +116,7 @@ export class Workbench {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    this.#opened.push(name);
   }
 
   text(name: string): string {
@@ -120,8 +124,12 @@ export class Workbench {
   }
 
   /** Another window on the same server. */
-  door(): Promise<Door> {
-    return Door.open(this.folder, this.environment);
+  async door(): Promise<Door> {
+    const door = await Door.open(this.folder, this.environment);
+    this.#doors.push(door);
+    // A tab is there before the server has heard of it, and edits before that are another story.
+    for (const name of this.#opened) await door.seesOpen(`file://${this.folder}/${name}`);
+    return door;
   }
 
   /** Kept as a picture of what a person sees. */
@@ -146,6 +154,7 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
+    for (const door of this.#doors) await door.close();
     await this.browser.close();
     await end(this.server);
     await this.model?.close();
