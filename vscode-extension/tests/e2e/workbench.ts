@@ -1,4 +1,5 @@
 // A real VS Code workbench in a headless browser, with a home of its own and the packed extension in it.
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { ScriptedModel, type Reply } from "./model";
 import { end, required, start } from "./processes";
 
 /** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" } as const;
 
@@ -109,18 +110,26 @@ export class Workbench {
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
-  async openFile(name: string): Promise<void> {
+  /** By its name, as a person does; the path says which file that is. */
+  async openFile(name: string, path = name): Promise<void> {
     await this.page.keyboard.press("Control+P");
     const input = this.page.locator(".quick-input-widget input[type=text]");
     await input.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
-    this.#opened.push(name);
+    this.#opened.push(path);
   }
 
   text(name: string): string {
     return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  /** Waits until a file has this text on the disk; what it has instead is the error. */
+  async saved(name: string, text: string): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (this.text(name) !== text && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(this.text(name), text);
   }
 
   /** Another window on the same server. */
@@ -227,6 +236,8 @@ function quiet(): Record<string, unknown> {
     "security.workspace.trust.untrustedFiles": "open",
     "editor.minimap.enabled": false,
     "files.hotExit": "off",
+    // On by default in a browser; a test says itself when it saves.
+    "files.autoSave": "off",
   };
 }
 

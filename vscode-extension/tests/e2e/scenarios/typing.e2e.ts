@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { replaces, says } from "../model";
 import { scenario } from "../scenario";
 
@@ -31,6 +30,5 @@ scenario("what is typed while the agent edits the same file is all there", share
   await workbench.status("4 to review").waitFor();
   await workbench.picture("typing");
   await workbench.page.keyboard.press("Control+s");
-  await workbench.page.locator(".tab.active:not(.dirty)").waitFor();
-  assert.equal(workbench.text("notes.txt"), WORDS + EDITED);
+  await workbench.saved("notes.txt", WORDS + EDITED);
 });
