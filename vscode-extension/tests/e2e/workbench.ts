@@ -27,6 +27,8 @@ export interface Setup {
 const NOT_OURS = [
   /favicon/,
   /authentication provider 'github'/,
+  // An edit for a text that somebody typed into was turned away, as it should be; the server makes it anew.
+  /has changed in the meantime/,
   /Could not find the language .*/,
   /the server responded with a status of 40[14]/,
   /net::ERR_/,
@@ -156,24 +158,12 @@ export class Workbench {
     return files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
   }
 
-  async theme(name: keyof typeof THEMES): Promise<void> {
-    this.#setting("workbench.colorTheme", THEMES[name]);
-    const marked = name === "dark" ? ".monaco-workbench.vs-dark" : ".monaco-workbench.vs";
-    await this.page.locator(marked).waitFor();
-  }
-
   async close(): Promise<void> {
     for (const door of this.#doors) await door.close();
     await this.browser.close();
     await end(this.server);
     await this.model?.close();
     rmSync(this.place, { recursive: true, force: true, maxRetries: 5 });
-  }
-
-  #setting(name: string, value: unknown): void {
-    const file = settingsFile(this.place);
-    const settings = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-    writeFileSync(file, JSON.stringify({ ...settings, [name]: value }));
   }
 
   #listen(): void {

@@ -1,12 +1,15 @@
+import assert from "node:assert/strict";
 import { says, writes } from "../model";
 import { scenario } from "../scenario";
+import { THEMES } from "../workbench";
 
 const OLD = "fn upload(file: &File) {\n    let mut tries = 0;\n    loop {\n        send(file);\n    }\n}\n";
 const NEW = OLD.replace("    loop {\n", "    while tries < LIMIT {\n        tries += 1;\n");
 
 const setup = {
   files: { "src/upload.rs": OLD, "src/retry.rs": "// nothing yet\n" },
-  replies: [writes("src/upload.rs", NEW), writes("src/retry.rs", "pub const LIMIT: u32 = 3;\n"), says("done")],
+  replies: [writes("src/upload.rs", NEW), writes("src/retry.rs", "pub const LIMIT: u32 = 3;\n"), says("done"), says("I will")],
+  settings: { "workbench.colorTheme": THEMES.light },
 };
 
 scenario("a file and a whole turn are compared with the original, and a comment reaches the model", setup, async (workbench) => {
@@ -35,4 +38,7 @@ scenario("a file and a whole turn are compared with the original, and a comment 
   await page.getByRole("button", { name: "Add Comment" }).click();
   await page.locator(".review-widget .comment-body", { hasText: "count from one" }).waitFor();
   await workbench.picture("comment");
+  await workbench.run("Pollux: Send Comments to the Agent");
+  await door.heard((event) => event.kind === "turnEnded" && event.turn === 2);
+  assert.match(workbench.model?.asked ?? "", /count from one/);
 });

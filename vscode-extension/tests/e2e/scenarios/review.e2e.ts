@@ -29,9 +29,6 @@ scenario("nine hunks in three files are decided by keyboard", nine, async (workb
   assert.equal(await page.locator(".tabs-container .tab").count(), 1, "no tab is opened by an edit");
   await workbench.lens("3 of 3").waitFor();
   await workbench.picture("nine-hunks");
-  await workbench.theme("light");
-  await workbench.picture("nine-hunks-light");
-  await workbench.theme("dark");
 
   await workbench.editor.click({ position: { x: 300, y: 10 } });
   await page.keyboard.press("Control+Home");
