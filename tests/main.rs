@@ -13,6 +13,7 @@ mod support;
 
 mod approvals;
 mod bad_input;
+mod chat;
 mod commands;
 mod demo;
 mod doors;

@@ -29,6 +29,8 @@ const webview = {
   outdir: "dist",
   platform: "browser",
   format: "iife",
+  jsx: "automatic",
+  jsxImportSource: "preact",
   loader: { ".ttf": "file", ".svg": "dataurl" },
 };
 
@@ -49,6 +51,20 @@ function tests(folder, suffix) {
   };
 }
 
+// The chat view in a browser: a bundle per file, because each starts a browser of its own.
+function viewTests() {
+  const found = readdirSync("tests/view").filter((file) => file.endsWith(".test.ts"));
+  return {
+    ...shared,
+    entryPoints: found.map((file) => `tests/view/${file}`),
+    outdir: "dist/tests/view",
+    platform: "node",
+    format: "cjs",
+    packages: "external",
+    sourcemap: "inline",
+  };
+}
+
 // The project that the walkthrough opens is the one that `pollux demo` plays on.
 function copySample() {
   rmSync("dist/sample", { recursive: true, force: true });
@@ -58,7 +74,9 @@ function copySample() {
 }
 
 const isTests = wanted.has("--tests");
-const builds = isTests ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts")] : [host, webview];
+const builds = isTests
+  ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts"), viewTests()]
+  : [host, webview];
 if (wanted.has("--watch")) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {

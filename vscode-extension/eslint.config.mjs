@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 const inTheHostOnly = {
   patterns: [
     { group: ["vscode", "node:*", "fs", "path", "child_process"], message: "The view runs in a browser frame." },
-    { group: ["**/src/*", "!**/src/protocol", "!**/src/chat/messages"], message: "The view knows the protocol only." },
+    { group: ["**/src/*", "!**/src/protocol", "!**/src/chat", "**/src/chat/*", "!**/src/chat/messages"], message: "The view knows the protocol only." },
   ],
 };
 

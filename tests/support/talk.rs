@@ -164,6 +164,11 @@ impl Talk {
         }
     }
 
+    /// The next event, whatever it is.
+    pub(crate) async fn any(&mut self) -> Value {
+        self.next().await
+    }
+
     /// The next event of this kind, whatever comes before it.
     pub(crate) async fn event(&mut self, kind: &str) -> Value {
         loop {
@@ -173,6 +178,26 @@ impl Talk {
             }
             assert_ne!(event["kind"], "turnEnded", "{kind} has not come: {event}");
         }
+    }
+
+    /// The next event of this kind, also after the end of the turn.
+    pub(crate) async fn coming(&mut self, kind: &str) -> Value {
+        loop {
+            let event = self.next().await;
+            if event["kind"] == kind {
+                return event;
+            }
+        }
+    }
+
+    /// A request about the session that answers something.
+    pub(crate) async fn request(&self, method: &str, more: Value) -> Result<Value, String> {
+        let mut params = json!({ "session": self.session });
+        for (key, value) in more.as_object().unwrap() {
+            params[key] = value.clone();
+        }
+        let answer = self.editor.request(method, params).await;
+        answer.map_err(|error| error.message)
     }
 
     /// The reason of the next event of this kind, also after the end of the turn.

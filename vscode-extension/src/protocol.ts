@@ -53,6 +53,8 @@ export interface ApprovalOffer {
   /** What would be allowed: `npm test`. */
   label: string;
   scopes: ApprovalScope[];
+  /** What would be kept. */
+  rule?: OfferedRule | null;
 }
 
 /** A call that waits for a person, with everything that is needed to judge it. */
@@ -64,6 +66,8 @@ export interface ApprovalRequest {
   title: string;
   /** Why somebody is asked. */
   reason: string;
+  /** The rule that wants it. Left out where no rule speaks of the call. */
+  rule?: AskingRule | null;
   subject: ApprovalSubject;
   /** What "always" may mean here, the narrowest first. */
   offers: ApprovalOffer[];
@@ -116,6 +120,82 @@ export type ApprovalSubject =
     arguments: string;
   };
 
+/** Where a rule stands that wants somebody to be asked. */
+export interface AskingRule {
+  /** What it is called: `default: write.toml:10`. */
+  text: string;
+  /** Left out for a rule that comes with Pollux. */
+  file?: string | null;
+  /** Counted from 1. */
+  line?: number | null;
+}
+
+export type AttachedKind =
+  | "image"
+  | "text";
+
+/** What was attached to a prompt. */
+export interface AttachedLabel {
+  kind: AttachedKind;
+  label: string;
+}
+
+export interface BaseTextParams {
+  uri: string;
+}
+
+/** What a file would be if everything pending in it were rejected. */
+export interface BaseTextResult {
+  text: string;
+  /** Whether there would be a file at all. */
+  existed: boolean;
+}
+
+export interface CommandItem {
+  /** Without the slash. */
+  name: string;
+  description: string;
+  /** What may follow the name, in a word or two. */
+  arguments?: string | null;
+  source: CommandOrigin;
+}
+
+export interface CommandListParams {
+  /** The commands of this session's folder; of the first workspace folder if left out. */
+  session?: string | null;
+}
+
+export interface CommandListResult {
+  commands: CommandItem[];
+}
+
+/** Whose command it is. */
+export type CommandOrigin =
+  | "builtin"
+  | "user"
+  | "workspace";
+
+/** Something that went to the model with a prompt. */
+export interface ContextItem {
+  kind: ContextKind;
+  label: string;
+  uri?: string | null;
+  /** As the editor counts that said so. */
+  range?: Range | null;
+  /** How much of it the model got. */
+  bytes: number;
+}
+
+export type ContextKind =
+  | "activeFile"
+  | "selection"
+  | "openFiles"
+  | "diagnostics"
+  | "file"
+  | "folder"
+  | "attachment"
+  | "memory";
+
 /** The problems an editor shows for one file. */
 export interface DiagnosticCounts {
   uri: string;
@@ -159,6 +239,15 @@ export interface EditDecideParams {
   decisions: HunkDecision[];
 }
 
+/** An error or a warning that the editor shows. */
+export interface EditorProblem {
+  uri: string;
+  /** From zero. */
+  line: number;
+  severity: ProblemSeverity;
+  message: string;
+}
+
 /**
  * What changed in the editor since the last such notification. A field that is left out has not
  * changed, so a client sends only what moved.
@@ -170,6 +259,11 @@ export interface EditorStateParams {
   trusted?: boolean | null;
   /** How many problems the editor shows, for every file that has any. Replaces the last list. */
   diagnostics?: DiagnosticCounts[] | null;
+  /**
+   * The errors and warnings themselves, at most 50 of them: what goes to the model with a prompt that asks for it.
+   * Replaces the last list.
+   */
+  problems?: EditorProblem[] | null;
 }
 
 export type HunkDecision =
@@ -199,6 +293,30 @@ export interface LineComment {
   text: string;
 }
 
+export interface MentionItem {
+  kind: MentionItemKind;
+  /** Relative to the folder. */
+  path: string;
+  uri: string;
+}
+
+export type MentionItemKind =
+  | "file"
+  | "folder";
+
+export interface MentionSearchParams {
+  /** Letters of the path, in order. Empty: everything, the open files first. */
+  query?: string;
+  /** 50 if left out, and at most 200. */
+  limit?: number | null;
+  folder?: string | null;
+}
+
+/** The best first. */
+export interface MentionSearchResult {
+  items: MentionItem[];
+}
+
 export interface ModeSetParams {
   session: string;
   mode: SessionMode;
@@ -216,6 +334,38 @@ export type ModelAvoidance =
   | {
     until: "sessionEnd";
   };
+
+export interface ModelChoice {
+  /** What `pollux/modelSet` and `pollux/sessionStart` take. */
+  id: string;
+  label: string;
+  description?: string | null;
+  /** Tokens, where that is known. */
+  contextWindow?: number | null;
+}
+
+export interface ModelListParams {
+  folder?: string | null;
+}
+
+export interface ModelListResult {
+  models: ModelChoice[];
+  /** What answers in a new session unless something else is asked for. */
+  current: string;
+}
+
+export interface ModelSetParams {
+  session: string;
+  model: string;
+}
+
+/** A rule as it would be saved. */
+export interface OfferedRule {
+  /** As TOML. */
+  text: string;
+  /** Where it would go, by scope. For the session alone nothing is written. */
+  files: RuleFile[];
+}
 
 /** Some lines that the agent changed or wants to change. */
 export interface PendingHunk {
@@ -260,9 +410,45 @@ export interface Position {
   character: number;
 }
 
+export type ProblemSeverity =
+  | "error"
+  | "warning";
+
+/** Something that goes to the model with a prompt and is in no file it names. */
+export type PromptAttachment =
+  | {
+    kind: "image";
+    /** `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/heic` or `image/heif`. */
+    mimeType: string;
+    /** Base64. */
+    data: string;
+    name?: string | null;
+  }
+  | {
+    kind: "text";
+    label: string;
+    text: string;
+    /** Where it is from. */
+    uri?: string | null;
+    range?: Range | null;
+  };
+
+/**
+ * What of the editor goes to the model with this prompt. `false`: it does not. Left out: files and the selection
+ * do, problems do not.
+ */
+export interface PromptContext {
+  activeFile?: boolean | null;
+  selection?: boolean | null;
+  openFiles?: boolean | null;
+  diagnostics?: boolean | null;
+}
+
 export interface PromptParams {
   session: string;
   text: string;
+  attachments?: PromptAttachment[];
+  context?: PromptContext | null;
 }
 
 export interface PromptUnqueueParams {
@@ -376,6 +562,11 @@ export interface RoomSummary {
   doors: number;
 }
 
+export interface RuleFile {
+  scope: ApprovalScope;
+  file: string;
+}
+
 /** The client saves these files, without opening a window or moving a cursor. */
 export interface SaveParams {
   uris: string[];
@@ -392,9 +583,28 @@ export interface SessionDeleteParams {
 /** One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn. */
 export type SessionEvent =
   | {
+    kind: "opened";
+    mode: SessionMode;
+    model: string;
+    title?: string | null;
+    /** Tokens that the model takes, where that is known. */
+    contextWindow?: number | null;
+  }
+  | {
+    kind: "commandAnswered";
+    /** Without the slash. */
+    command: string;
+    text: string;
+  }
+  | {
+    kind: "titled";
+    title: string;
+  }
+  | {
     kind: "promptQueued";
     id: number;
     text: string;
+    attachments?: AttachedLabel[];
   }
   | {
     kind: "promptUnqueued";
@@ -405,6 +615,12 @@ export type SessionEvent =
     turn: number;
     prompt: string;
     model: string;
+    attachments?: AttachedLabel[];
+  }
+  | {
+    kind: "contextSent";
+    turn: number;
+    items: ContextItem[];
   }
   | {
     kind: "promptSteered";
@@ -470,17 +686,46 @@ export type SessionEvent =
     kind: "answerEnded";
     reason: string;
     usage: TokenUsage;
+    /** Tokens that the model takes, where that is known. */
+    contextWindow?: number | null;
   }
   | {
     kind: "toolStarted";
     call: string;
     title: string;
+    /** Its name, such as `read_file`. */
+    tool: string;
+    activity: ToolActivity;
+    /** The arguments as JSON, cut at 4 kB. */
+    input: string;
+    /** The call of the agent that made this one, for agents within agents. */
+    parent?: string | null;
   }
   | {
     kind: "toolEnded";
     call: string;
     status: ToolStatus;
     message: string;
+    /** What the model was shown, its middle left out beyond 4 kB. `pollux/toolOutput` has all of it. */
+    output: string;
+    /** How many lines all of it has. */
+    outputLines: number;
+    /** Zero for a call that did not run, or ran before the session was resumed. */
+    durationMs: number;
+    /** The file that was changed, relative to the session's folder. */
+    path?: string | null;
+    /** Lines. */
+    added?: number | null;
+    removed?: number | null;
+  }
+  | {
+    kind: "hunksDecided";
+    turn: number;
+    /** Relative to the workspace folder. */
+    path: string;
+    kept: number;
+    rejected: number;
+    pending: number;
   }
   | ProposedEdit & {
     kind: "editProposed";
@@ -568,6 +813,9 @@ export interface SessionLine {
   /** Milliseconds since 1970. */
   updated: number;
   state: SessionState;
+  /** How many messages are recorded. */
+  messages: number;
+  firstPrompt?: string | null;
 }
 
 export interface SessionListParams {
@@ -589,6 +837,13 @@ export type SessionMode =
 /** Names one session. */
 export interface SessionParams {
   session: string;
+}
+
+export interface SessionRenameParams {
+  /** The id of a session, its number in the list, or `latest`. */
+  session: string;
+  title: string;
+  folder?: string | null;
 }
 
 /** The session that was started or resumed. */
@@ -642,6 +897,11 @@ export type Sync =
   /** A change did not fit; the whole text has been asked for. */
   | "desynced";
 
+/** A text as a whole. */
+export interface TextResult {
+  text: string;
+}
+
 export interface TodoItem {
   description: string;
   status: TodoState;
@@ -663,6 +923,22 @@ export interface TokenUsage {
   total: number;
 }
 
+/** What a tool does, in one word. */
+export type ToolActivity =
+  | "read"
+  | "search"
+  | "edit"
+  | "command"
+  | "fetch"
+  | "think"
+  | "other";
+
+export interface ToolOutputParams {
+  session: string;
+  /** The call's id, as `toolEnded` has it. */
+  call: string;
+}
+
 export type ToolStatus =
   | "succeeded"
   | "failed"
@@ -676,6 +952,41 @@ export type TurnEnd =
   | "stopped"
   /** A limit was reached; the message says which. */
   | "limited";
+
+/** A file that a turn has changed. */
+export interface TurnFile {
+  uri: string;
+  /** Relative to the workspace folder. */
+  path: string;
+  existedBefore: boolean;
+  existsAfter: boolean;
+  /** Lines. */
+  added: number;
+  removed: number;
+}
+
+/** In the order in which the turn came to them. */
+export interface TurnFilesResult {
+  files: TurnFile[];
+}
+
+/** Names a turn of a session. */
+export interface TurnParams {
+  session: string;
+  turn: number;
+}
+
+/** Before the turn's first edit of a file, or after its last. */
+export type TurnSide =
+  | "before"
+  | "after";
+
+export interface TurnTextParams {
+  session: string;
+  turn: number;
+  uri: string;
+  side: TurnSide;
+}
 
 export interface UserQuestion {
   text: string;
@@ -706,8 +1017,10 @@ export const method = {
   sessionResume: "pollux/sessionResume",
   /** The sessions recorded for a folder. */
   sessionList: "pollux/sessionList",
-  /** Remove a recorded session and everything that belongs to it. */
+  /** Remove a session and everything that belongs to it. One that is open is closed first; while a turn runs this is refused. */
   sessionDelete: "pollux/sessionDelete",
+  /** Give a session another title, whether it is open or only recorded. */
+  sessionRename: "pollux/sessionRename",
   /** Be sent what happens in a session, from a cursor on: from 0 a view is rebuilt whole. */
   sessionFollow: "pollux/sessionFollow",
   /** Be sent no more of it. The session goes on. */
@@ -728,6 +1041,24 @@ export const method = {
   approvalAnswer: "pollux/approvalAnswer",
   /** How much the agent may do without asking, from now on. */
   modeSet: "pollux/modeSet",
+  /** What may follow a slash at the beginning of a prompt. */
+  commandList: "pollux/commandList",
+  /** Files and folders that somebody may mean by what they typed behind an `@`. */
+  mentionSearch: "pollux/mentionSearch",
+  /** Which models may answer. */
+  modelList: "pollux/modelList",
+  /** Let another model answer from the next turn on. Comes as `modelChosen`. */
+  modelSet: "pollux/modelSet",
+  /** All that a call showed the model, up to 2 MB, while its session is open. */
+  toolOutput: "pollux/toolOutput",
+  /** The exact text that went to the model with a turn's prompt. */
+  contextShow: "pollux/contextShow",
+  /** The text below all pending hunks of a file: the original side of a comparison. */
+  baseText: "pollux/baseText",
+  /** The files that a turn has changed. */
+  turnFiles: "pollux/turnFiles",
+  /** A file before or after a turn; empty where there was none. */
+  turnText: "pollux/turnText",
 } as const;
 
 /** What each method carries. */
@@ -798,6 +1129,12 @@ export interface Methods {
     params: SessionDeleteParams;
     result: Done;
   };
+  "pollux/sessionRename": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionRenameParams;
+    result: Done;
+  };
   "pollux/sessionFollow": {
     direction: "clientToServer";
     kind: "request";
@@ -857,6 +1194,60 @@ export interface Methods {
     kind: "request";
     params: ModeSetParams;
     result: Done;
+  };
+  "pollux/commandList": {
+    direction: "clientToServer";
+    kind: "request";
+    params: CommandListParams;
+    result: CommandListResult;
+  };
+  "pollux/mentionSearch": {
+    direction: "clientToServer";
+    kind: "request";
+    params: MentionSearchParams;
+    result: MentionSearchResult;
+  };
+  "pollux/modelList": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ModelListParams;
+    result: ModelListResult;
+  };
+  "pollux/modelSet": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ModelSetParams;
+    result: Done;
+  };
+  "pollux/toolOutput": {
+    direction: "clientToServer";
+    kind: "request";
+    params: ToolOutputParams;
+    result: TextResult;
+  };
+  "pollux/contextShow": {
+    direction: "clientToServer";
+    kind: "request";
+    params: TurnParams;
+    result: TextResult;
+  };
+  "pollux/baseText": {
+    direction: "clientToServer";
+    kind: "request";
+    params: BaseTextParams;
+    result: BaseTextResult;
+  };
+  "pollux/turnFiles": {
+    direction: "clientToServer";
+    kind: "request";
+    params: TurnParams;
+    result: TurnFilesResult;
+  };
+  "pollux/turnText": {
+    direction: "clientToServer";
+    kind: "request";
+    params: TurnTextParams;
+    result: TextResult;
   };
 }
 

@@ -1,27 +1,36 @@
 //! What a door says to a session and hears from it. These types are not a wire format: each door translates them.
 
+mod activity;
 mod approval;
 mod compression;
 mod event;
 mod op;
 mod proposal;
+mod report;
+mod sent;
 mod todo;
 
+pub use activity::Activity;
 pub use approval::{
-    Answer, Approval, ApprovalId, Choice, Offer, Pick, Question, QuestionKind, Scope, Subject,
+    Answer, Approval, ApprovalId, AskingRule, Choice, Offer, OfferedRule, Pick, Question,
+    QuestionKind, Scope, Subject,
 };
 pub use compression::CompressionStatus;
 pub use event::{
-    AvoidedUntil, Event, Progress, QueuedId, Refusal, ToolOutcome, TurnId, TurnOutcome,
+    AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
+    ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Op, Prompt};
+pub use op::{Attachment, ContextChoice, IfUnheard, NewVoices, Op, Prompt, Sending};
 pub use proposal::{AllEdits, Proposal, ProposalId, Target};
+pub use report::{EditedFile, ToolReport};
+pub use sent::{SentContext, SentItem, SentKind};
 pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.
 pub use crate::validity::InvalidStream;
 pub use pollux_model::{
-    CallId, Citation, FinishReason, FunctionCall, ModelError, Part, Retry, Thought, Usage,
+    CallId, Citation, FinishReason, FunctionCall, InlineData, ModelError, Part, Retry, Thought,
+    Usage,
 };
 pub use pollux_policy::ApprovalMode;
 pub use pollux_text::{Decision, Hunk};

@@ -34,6 +34,8 @@ pub enum Entry<'a> {
     /// The conversation is a new one: it was compressed, or old outputs were taken out. What was recorded of it
     /// before counts no longer.
     Replaced { history: &'a [Content] },
+    /// The session is called this from now on.
+    Titled { title: &'a str },
     /// A turn begins; its prompt is recorded next.
     TurnStarted { turn: TurnId },
     /// This turn and what followed it were taken back; this is left.

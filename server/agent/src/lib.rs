@@ -5,6 +5,7 @@
 //! through `pollux-model`. Knows no protocol: doors send an [`api::Op`] and show the [`api::Event`]s.
 
 pub mod api;
+mod commands;
 mod compression;
 mod context;
 mod excerpt;
@@ -26,6 +27,7 @@ mod scratch;
 mod session;
 mod shell_changes;
 mod surroundings;
+mod title;
 mod tools;
 mod topic;
 mod turn;
@@ -37,6 +39,9 @@ mod web;
 #[cfg(test)]
 mod testing;
 
+pub use commands::{
+    CommandLine, CommandSource, Commands, CustomCommand, NoCommands, built_in_names, command_list,
+};
 pub use context::{ContextOptions, NextSpeaker};
 pub use files::{EditConflict, EditOrigin, FileError, Files, MAX_FILE_BYTES, Standing, Written};
 pub use gate::{ClosedGate, Gate};

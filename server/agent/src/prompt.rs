@@ -12,6 +12,7 @@ mod input;
 mod instructions;
 mod memory;
 mod place;
+mod problems;
 mod reading;
 mod reference;
 mod render;
@@ -24,7 +25,7 @@ pub(crate) mod testing;
 pub use assemble::{Assembled, MAX_CONTEXT_BYTES, Material, assemble};
 pub use decisions::{HunkDecision, HunkVerdict, MAX_DECISIONS_BYTES, tell_decisions};
 pub use editor_context::{
-    ActiveEditor, Cursor, EditorContext, EditorTold, HistoryEnd, MAX_OPEN_FILES,
+    ActiveEditor, Cursor, EditorContext, EditorNews, EditorTold, HistoryEnd, MAX_OPEN_FILES,
     MAX_SELECTION_BYTES,
 };
 pub use folder_tree::{MAX_TREE_BYTES, MAX_TREE_ITEMS, folder_tree};
@@ -35,6 +36,7 @@ pub use memory::{
     MAX_MEMORY_FILE_BYTES, Memory, MemoryFile, MemoryNames, MemorySettings, MemoryTexts, Tier,
     Trust,
 };
+pub use problems::{MAX_PROBLEMS, Problem, ProblemSeverity, tell_problems};
 pub use reading::{
     Entry, EntryKind, FileHead, FileIdentity, FileKind, Found, IgnoreRule, ReadError, Reading,
     Visibility,

@@ -10,16 +10,19 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use pollux_model::FunctionCall;
-use pollux_policy::{ApprovalMode, Call, Decision, Presence, Verdict};
+use pollux_policy::{ApprovalMode, Call, Decision, Presence, RulePlace, Verdict};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::SessionConfig;
-use crate::api::{Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, TurnId};
+use crate::api::{Answer, Approval, ApprovalId, AskingRule, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
@@ -77,7 +80,9 @@ impl<'turn> Scheduler<'turn> {
                 Ok(admitted) => scheduled.push((place, call, admitted)),
                 Err(refused) => {
                     verdicts = verdicts.and(&refused);
-                    clerk.take_down(place, call, Err(refused)).await;
+                    clerk
+                        .take_down(place, call, Err(refused), Duration::ZERO)
+                        .await;
                 }
             }
         }
@@ -85,20 +90,21 @@ impl<'turn> Scheduler<'turn> {
         let mut running: FuturesUnordered<_> = scheduled
             .into_iter()
             .map(|(place, call, admitted)| async move {
-                (place, call, self.carry_out(call, admitted).await)
+                let begun = Instant::now();
+                let end = self.carry_out(call, admitted).await;
+                (place, call, end, begun.elapsed())
             })
             .collect();
-        while let Some((place, call, end)) = running.next().await {
+        while let Some((place, call, end, took)) = running.next().await {
             if let Err(refused) = &end {
                 verdicts = verdicts.and(refused);
             }
-            clerk.take_down(place, call, end).await;
+            clerk.take_down(place, call, end, took).await;
         }
         verdicts
     }
 
     /// Runs a call by itself.
-    #[cfg(test)]
     pub(crate) async fn run_one(self, call: &FunctionCall) -> Ended {
         let scheduled = self.admit(call, None).await?;
         self.carry_out(call, scheduled).await
@@ -237,6 +243,7 @@ impl<'turn> Scheduler<'turn> {
             tool: call.name.clone(),
             title: self.config.tools.title(call),
             reason: verdict.reason.clone(),
+            rule: verdict.rule.as_ref().map(asking_rule),
             offers,
             subject,
         };
@@ -369,6 +376,16 @@ fn denied(verdict: &Verdict) -> ToolError {
         None => "Tool execution denied by policy.".to_owned(),
     };
     ToolError::new(ErrorKind::PolicyViolation, told).shown_as(verdict.reason.clone())
+}
+
+fn asking_rule(place: &RulePlace) -> AskingRule {
+    let path = Path::new(&place.source);
+    AskingRule {
+        text: place.to_string(),
+        // Everything else has a name and no path.
+        file: path.is_absolute().then(|| path.to_owned()),
+        line: place.line,
+    }
 }
 
 fn policy_call(call: &FunctionCall) -> Call<'_> {

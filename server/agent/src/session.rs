@@ -13,23 +13,30 @@ use pollux_model::{Availability, Content, TokenEstimate};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{ApprovalMode, Event, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome};
+use crate::api::{
+    ApprovalMode, Event, NewVoices, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome,
+};
+use crate::commands::{Counter, Figures, Invocation, Outcome, invocation};
 use crate::compression::Compressions;
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
-use crate::turn::{Events, Failures, Pending, Steering, Turn};
+use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
-    ContextOptions, Entry, Files, Gate, Hooks, Instructions, Journal, Surroundings, ToolSet, Voice,
-    Voices,
+    Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions, Journal,
+    Surroundings, ToolSet, Voice, Voices,
 };
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
 /// A door that does not listen slows its session down instead of filling the memory.
 const EVENT_CAPACITY: usize = 256;
+
+/// Who has chosen a model when a person has.
+const BY_PERSON: &str = "person";
 
 /// What a session is made of.
 pub struct SessionConfig {
@@ -59,6 +66,8 @@ pub struct SessionConfig {
     pub mode: ApprovalMode,
     /// How a long conversation goes on, and which model it goes on with.
     pub context: ContextOptions,
+    /// Nothing: whatever begins with a slash is a prompt.
+    pub commands: Option<Arc<dyn Commands>>,
 }
 
 impl SessionConfig {
@@ -80,6 +89,8 @@ pub struct Baggage {
     pub journal: Box<dyn Journal>,
     /// How many turns there were before.
     pub turns: u64,
+    /// What the record calls it.
+    pub title: Option<String>,
     /// The memory files that are loaded; more come with the folders that tools look into.
     pub memory: Option<Memory>,
 }
@@ -91,6 +102,7 @@ impl Default for Baggage {
             history: Vec::new(),
             journal: Box::new(NoJournal),
             turns: 0,
+            title: None,
             memory: None,
         }
     }
@@ -106,9 +118,13 @@ pub struct Session {
     rounds: u64,
     mode: SharedMode,
     topic: SharedTopic,
+    title: SharedTitle,
+    /// Who answers from the next turn on, if somebody was chosen during this one.
+    next_voices: Option<Arc<dyn Voices>>,
     pending: Pending,
     availability: Availability,
     told: EditorTold,
+    untold: Untold,
     last_prompt_tokens: u64,
     compressions: Compressions,
     queue: Queue,
@@ -142,6 +158,8 @@ impl Session {
         let session = Self {
             mode: SharedMode::new(config.mode),
             topic: SharedTopic::default(),
+            title: SharedTitle::new(baggage.title, baggage.turns),
+            next_voices: None,
             config,
             history: baggage.history,
             journal: baggage.journal,
@@ -152,6 +170,7 @@ impl Session {
             pending: Pending::default(),
             availability: Availability::default(),
             told: EditorTold::default(),
+            untold: Untold::default(),
             last_prompt_tokens,
             compressions: Compressions::default(),
             queue: Queue::default(),
@@ -166,7 +185,7 @@ impl Session {
         loop {
             if let Some((id, prompt)) = self.queue.next() {
                 let heard = self.events.send(Event::PromptUnqueued(id)).await;
-                if heard.is_err() || self.run_task(Task::Prompt(prompt)).await == Heard::No {
+                if heard.is_err() || self.take_prompt(prompt).await == Heard::No {
                     return;
                 }
                 continue;
@@ -176,7 +195,7 @@ impl Session {
             };
             let heard = match op {
                 Op::Queue(prompt) | Op::Steer(prompt) if self.queue.waiting.is_empty() => {
-                    self.run_task(Task::Prompt(prompt)).await
+                    self.take_prompt(prompt).await
                 }
                 Op::Queue(prompt) | Op::Steer(prompt) => {
                     self.queue.held = false;
@@ -192,6 +211,17 @@ impl Session {
                     let event = set_mode(&self.mode, &*self.config.gate, mode);
                     emit(&self.events, event).await
                 }
+                Op::SetModel(NewVoices(voices)) => {
+                    let chosen = chosen(&*voices);
+                    self.config.voices = voices;
+                    emit(&self.events, chosen).await
+                }
+                Op::Rename(title) => {
+                    let event = rename(&self.title, &title);
+                    self.record_title();
+                    emit(&self.events, event).await
+                }
+                Op::Close => return,
                 // It has ended by itself meanwhile, and nobody is there to be told.
                 Op::AbandonTurn => Heard::Yes,
                 Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn => {
@@ -201,6 +231,12 @@ impl Session {
             if heard == Heard::No {
                 return;
             }
+        }
+    }
+
+    fn record_title(&mut self) {
+        if let Some(title) = self.title.take_unrecorded() {
+            self.journal.record(Entry::Titled { title: &title });
         }
     }
 
@@ -241,7 +277,8 @@ impl Session {
     async fn refuse_turn(&mut self, turn: TurnId, prompt: Prompt, outcome: TurnOutcome) -> Heard {
         let started = Event::TurnStarted {
             turn,
-            prompt: prompt.text,
+            attachments: prompt.labels(),
+            prompt: prompt.stands_for.unwrap_or(prompt.text),
             model: self.config.voices.requested().to_owned(),
         };
         if emit(&self.events, started).await == Heard::No {
@@ -250,15 +287,76 @@ impl Session {
         emit(&self.events, Event::TurnEnded { turn, outcome }).await
     }
 
-    /// Runs one turn or another task, and meanwhile takes the ops that concern it.
+    /// A prompt or a command, whose turn has come.
+    async fn take_prompt(&mut self, prompt: Prompt) -> Heard {
+        let Some(commands) = self.config.commands.clone() else {
+            return self.run_task(Task::Prompt(prompt)).await;
+        };
+        let Some(invocation) = command_in(&prompt) else {
+            return self.run_task(Task::Prompt(prompt)).await;
+        };
+        let counter = Counter {
+            config: &self.config,
+            commands: &*commands,
+            memory: self.memory.as_ref().map_or(&[], |memory| memory.files()),
+            figures: Figures {
+                turns: self.turns,
+                requests: self.rounds,
+                prompt_tokens: self.last_prompt_tokens,
+            },
+        };
+        let command = invocation.name.to_owned();
+        match counter.serve(&invocation).await {
+            Outcome::Answer(text) => {
+                emit(&self.events, Event::CommandAnswered { command, text }).await
+            }
+            Outcome::Prompt(text) => {
+                let stands_for = Some(invocation.typed.to_owned());
+                let filled = Prompt {
+                    text,
+                    stands_for,
+                    context: prompt.context,
+                    ..Prompt::default()
+                };
+                self.run_task(Task::Prompt(filled)).await
+            }
+            Outcome::Custom(custom) => self.run_task(Task::Custom(prompt, custom)).await,
+            Outcome::Compress => self.run_task(Task::Compress).await,
+            Outcome::SetModel(NewVoices(voices)) => {
+                let chosen = chosen(&*voices);
+                self.config.voices = voices;
+                emit(&self.events, chosen).await
+            }
+            Outcome::SetMode(mode, prompt) => {
+                let event = set_mode(&self.mode, &*self.config.gate, mode);
+                let heard = emit(&self.events, event).await;
+                match prompt.filter(|_| heard == Heard::Yes) {
+                    Some(text) => self.run_task(Task::Prompt(text.as_str().into())).await,
+                    None => heard,
+                }
+            }
+        }
+    }
+
+    /// Runs a task, and then does what could not be done meanwhile.
     async fn run_task(&mut self, task: Task) -> Heard {
-        if let Task::Prompt(_) = task {
+        let heard = self.work_on(task).await;
+        self.record_title();
+        if let Some(voices) = self.next_voices.take() {
+            self.config.voices = voices;
+        }
+        heard
+    }
+
+    /// Runs one turn or another task, and meanwhile takes the ops that concern it.
+    async fn work_on(&mut self, task: Task) -> Heard {
+        if let Task::Prompt(_) | Task::Custom(..) = task {
             self.turns += 1;
         }
         let id = TurnId(self.turns);
         let (voice_name, voice) = match (self.choose_voice(), &task) {
             (Ok(chosen), _) => chosen,
-            (Err(outcome), Task::Prompt(prompt)) => {
+            (Err(outcome), Task::Prompt(prompt) | Task::Custom(prompt, _)) => {
                 let prompt = prompt.clone();
                 return self.refuse_turn(id, prompt, outcome).await;
             }
@@ -279,6 +377,7 @@ impl Session {
             memory: self.memory.as_mut(),
             availability: &mut self.availability,
             told: &mut self.told,
+            untold: &mut self.untold,
             marks: &mut self.marks,
             last_prompt_tokens: &mut self.last_prompt_tokens,
             loops: match self.config.loop_detection {
@@ -290,6 +389,7 @@ impl Session {
             rounds: &mut self.rounds,
             mode: self.mode.clone(),
             topic: self.topic.clone(),
+            title: self.title.clone(),
             routed: None,
             compressions: &mut self.compressions,
             failures: Failures::default(),
@@ -301,10 +401,12 @@ impl Session {
         };
         let mut running = pin!(async {
             match task {
-                Task::Prompt(prompt) => turn.run(prompt).await,
+                Task::Prompt(prompt) => turn.run(prompt, None).await,
+                Task::Custom(prompt, custom) => turn.run(prompt, Some(custom)).await,
                 Task::Compress => turn.compress_now().await,
             }
         });
+        let takes_commands = self.config.commands.is_some();
         let mut handle_is_alive = true;
         loop {
             let op = tokio::select! {
@@ -337,7 +439,17 @@ impl Session {
                     pending.answer(approval, answer).err().map(Event::OpRefused)
                 }
                 Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
+                Some(Op::SetModel(NewVoices(voices))) => {
+                    let chosen = chosen(&*voices);
+                    self.next_voices = Some(voices);
+                    Some(chosen)
+                }
+                Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
                 Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
+                // No model can do anything with a command.
+                Some(Op::Steer(prompt)) if takes_commands && command_in(&prompt).is_some() => {
+                    Some(self.queue.push(prompt))
+                }
                 Some(Op::Steer(prompt)) => {
                     steering.push(prompt);
                     None
@@ -346,7 +458,7 @@ impl Session {
                 Some(Op::Compress | Op::Rewind { .. }) => {
                     Some(Event::OpRefused(Refusal::TurnIsRunning))
                 }
-                None => {
+                Some(Op::Close) | None => {
                     handle_is_alive = false;
                     cancel.cancel();
                     None
@@ -365,9 +477,9 @@ impl Session {
             let queued = self.queue.push(prompt);
             emit(&self.events, queued).await;
         }
-        match self.events.is_closed() {
-            true => Heard::No,
-            false => Heard::Yes,
+        match handle_is_alive && !self.events.is_closed() {
+            true => Heard::Yes,
+            false => Heard::No,
         }
     }
 }
@@ -375,7 +487,28 @@ impl Session {
 /// What a session may be busy with.
 enum Task {
     Prompt(Prompt),
+    /// A prompt that somebody has written, by what was typed.
+    Custom(Prompt, CustomCommand),
     Compress,
+}
+
+/// The command that a prompt is. With something attached it is none.
+fn command_in(prompt: &Prompt) -> Option<Invocation<'_>> {
+    invocation(&prompt.text).filter(|_| prompt.attachments.is_empty())
+}
+
+fn chosen(voices: &dyn Voices) -> Event {
+    Event::ModelChosen {
+        model: voices.requested().to_owned(),
+        reason: BY_PERSON.to_owned(),
+    }
+}
+
+fn rename(held: &SharedTitle, title: &str) -> Event {
+    match held.by_person(title) {
+        Some(title) => Event::Titled(title),
+        None => Event::OpRefused(Refusal::EmptyTitle),
+    }
 }
 
 fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {
@@ -406,9 +539,13 @@ impl Queue {
     fn push(&mut self, prompt: Prompt) -> Event {
         self.numbers += 1;
         let id = QueuedId(self.numbers);
-        let text = prompt.text.clone();
+        let queued = Event::PromptQueued {
+            id,
+            text: prompt.text.clone(),
+            attachments: prompt.labels(),
+        };
         self.waiting.push_back((id, prompt));
-        Event::PromptQueued { id, text }
+        queued
     }
 
     fn remove(&mut self, id: QueuedId) -> Event {

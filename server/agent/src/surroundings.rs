@@ -3,12 +3,17 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use crate::prompt::{EditorContext, EntryKind, HunkDecision, Reading, Visibility};
+use crate::prompt::{EditorContext, EntryKind, HunkDecision, Problem, Reading, Visibility};
 
 /// What is around a session: the editor a person sits at, and the files a prompt may name.
 pub trait Surroundings: Send + Sync {
     /// What the person looks at now, unsaved text included. Nothing where there is no editor.
     fn editor(&self) -> BoxFuture<'_, Option<EditorContext>>;
+
+    /// The errors and warnings that the editor shows.
+    fn problems(&self) -> BoxFuture<'_, Vec<Problem>> {
+        Box::pin(async { Vec::new() })
+    }
 
     /// What the person has decided about the session's edits since this was last asked.
     fn decisions(&self) -> BoxFuture<'_, Vec<HunkDecision>> {

@@ -144,6 +144,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         gate: Arc::new(FixedGate::default()),
         mode: ApprovalMode::Default,
         context: ContextOptions::default(),
+        commands: None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod calls;
 mod command;
+mod custom;
 mod events;
 mod loop_check;
 mod next_speaker;
@@ -10,10 +11,13 @@ mod pending;
 mod prompt;
 mod route;
 mod steering;
+mod untold;
 mod upkeep;
 
 #[cfg(test)]
 mod tests;
+
+use std::sync::Arc;
 
 use pollux_model::{
     Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for, token_limit,
@@ -28,12 +32,15 @@ use next_speaker::{GO_ON, Speaker};
 pub(crate) use pending::{Accepts, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
+pub(crate) use untold::Untold;
 
 use crate::api::{ApprovalMode, Event, Prompt, TurnId, TurnOutcome};
+use crate::commands::{CustomCommand, invocation};
 use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
@@ -49,6 +56,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) availability: &'session mut Availability,
     /// What the model knows of the editor.
     pub(crate) told: &'session mut EditorTold,
+    /// What people have decided and written about its edits that it has not heard of.
+    pub(crate) untold: &'session mut Untold,
     /// How long the conversation was before each turn that it can go back to.
     pub(crate) marks: &'session mut Vec<(TurnId, usize)>,
     /// What the provider counted for the last request.
@@ -57,6 +66,7 @@ pub(crate) struct Turn<'session> {
     pub(crate) rounds: &'session mut u64,
     pub(crate) mode: SharedMode,
     pub(crate) topic: SharedTopic,
+    pub(crate) title: SharedTitle,
     /// The mode in which the model was chosen, once it is.
     pub(crate) routed: Option<ApprovalMode>,
     pub(crate) compressions: &'session mut Compressions,
@@ -73,20 +83,37 @@ pub(crate) struct Turn<'session> {
 }
 
 impl Turn<'_> {
-    pub(crate) async fn run(mut self, prompt: Prompt) {
+    pub(crate) async fn run(mut self, prompt: Prompt, custom: Option<CustomCommand>) {
         let turn = self.id;
         let started = Event::TurnStarted {
             turn,
-            prompt: prompt.text.clone(),
+            prompt: prompt.stands_for.as_ref().unwrap_or(&prompt.text).clone(),
             model: self.voice.model.name().to_owned(),
+            attachments: prompt.labels(),
         };
         self.events.emit(started).await;
-        let outcome = match self.converse(prompt).await {
+        let outcome = match self.play(prompt, custom).await {
             TurnOutcome::Cancelled if self.abandoned.is_cancelled() => TurnOutcome::Unattended,
             outcome => outcome,
         };
         self.journal.record(Entry::TurnEnded { outcome: &outcome });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
+    }
+
+    async fn play(&mut self, prompt: Prompt, custom: Option<CustomCommand>) -> TurnOutcome {
+        let Some(custom) = custom else {
+            return self.converse(prompt).await;
+        };
+        let Some(typed) = invocation(&prompt.text) else {
+            return self.converse(prompt).await;
+        };
+        match self.fill(&custom, &typed).await {
+            Ok(filled) => {
+                let context = prompt.context;
+                self.converse(Prompt { context, ..filled }).await
+            }
+            Err(outcome) => outcome,
+        }
     }
 
     /// Makes the prompt a part of the conversation. Says how long the conversation was before.
@@ -97,14 +124,26 @@ impl Turn<'_> {
         if self.make_room(&mut self.history.len(), &[]).await.is_err() {
             return Err(TurnOutcome::Cancelled);
         }
-        let typed = prompt.text.clone();
-        let Some(Sent { editor, parts }) = self.send(prompt).await else {
+        let typed = prompt.stands_for.as_ref().unwrap_or(&prompt.text).clone();
+        let Some(Sent {
+            editor,
+            parts,
+            context,
+        }) = self.send(prompt).await
+        else {
             return Err(TurnOutcome::Cancelled);
         };
         if let Some(overflow) = self.overflow(&parts) {
             // What was gathered about the editor is not sent either.
             self.told.reset();
             return Err(overflow);
+        }
+        if !context.items.is_empty() {
+            let sent = Event::ContextSent(Arc::new(context));
+            self.events.emit(sent).await;
+        }
+        if let Some(title) = self.title.by_prompt(&typed) {
+            self.events.emit(Event::Titled(title)).await;
         }
         self.journal.record(Entry::TurnStarted { turn: self.id });
         self.journal.record(Entry::Prompt {
@@ -116,6 +155,7 @@ impl Turn<'_> {
         self.marks.push((self.id, before_prompt));
         self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
+        self.untold.sent();
         Ok(before_prompt)
     }
 
@@ -164,9 +204,9 @@ impl Turn<'_> {
     fn give_up(&mut self, no_answer: NoAnswer, at: &Standing) -> TurnOutcome {
         let outcome = ended(no_answer);
         if outcome == TurnOutcome::Cancelled {
-            self.forget(at.before_prompt);
+            self.forget(at, at.before_prompt);
         } else if at.to == AnswerTo::Person {
-            self.forget(at.before_message);
+            self.forget(at, at.before_message);
         }
         outcome
     }
@@ -178,8 +218,9 @@ impl Turn<'_> {
         self.remember(Role::Model, answer);
         let said_all = calls.is_empty();
         let Results { mut parts, end } = self.run_calls(&calls).await;
+        self.retitle().await;
         if end == Some(TurnOutcome::Cancelled) {
-            self.forget(at.before_prompt);
+            self.forget(at, at.before_prompt);
             return end;
         }
         let steered = match end {
@@ -198,7 +239,7 @@ impl Turn<'_> {
             parts.push(Part::Text(GO_ON.to_owned()));
         }
         if self.make_room(&mut at.before_prompt, &parts).await.is_err() {
-            self.forget(at.before_prompt);
+            self.forget(at, at.before_prompt);
             return Some(TurnOutcome::Cancelled);
         }
         at.nudge = Nudge::None;
@@ -220,6 +261,14 @@ impl Turn<'_> {
         }
         self.remember(Role::User, parts);
         end
+    }
+
+    /// The model's own word for what it does makes a better title than the first prompt.
+    async fn retitle(&mut self) {
+        let topic = self.topic.get().and_then(|topic| topic.title);
+        if let Some(title) = topic.and_then(|topic| self.title.by_topic(&topic)) {
+            self.events.emit(Event::Titled(title)).await;
+        }
     }
 
     /// The session's limit, if there is one and nothing is left of it.
@@ -260,10 +309,13 @@ impl Turn<'_> {
         words
     }
 
-    /// Takes the prompt back, and with it what the model was told about the editor.
-    fn forget(&mut self, before_prompt: usize) {
-        self.history.truncate(before_prompt);
-        self.marks.retain(|(_, length)| *length < before_prompt);
+    /// Takes back what was said from there on, and with it what the model was told about the editor.
+    fn forget(&mut self, at: &Standing, from: usize) {
+        if from <= at.before_prompt {
+            self.untold.taken_back();
+        }
+        self.history.truncate(from);
+        self.marks.retain(|(_, length)| *length < from);
         self.told.reset();
     }
 

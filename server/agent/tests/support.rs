@@ -144,6 +144,7 @@ impl Stage {
             places: Vec::new(),
             instructions: None,
             context: ContextOptions::default(),
+            commands: None,
             opening: Vec::new(),
             round_limit: SessionConfig::ROUND_LIMIT,
             turn_limit: None,
@@ -338,6 +339,7 @@ impl Gate for FixedGate {
         vec![Offer {
             label: call.tool.to_owned(),
             scopes: vec![Scope::Session],
+            rule: None,
         }]
     }
 

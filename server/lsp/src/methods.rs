@@ -13,6 +13,7 @@ use crate::protocol::method;
 use crate::server::Server;
 use crate::uri;
 
+mod base_text;
 pub(crate) mod code_action;
 pub(crate) mod code_lens;
 mod did_change;
@@ -31,6 +32,8 @@ mod progress;
 mod review;
 mod session;
 mod snapshot;
+mod turn_files;
+mod turn_text;
 
 pub(crate) use did_change::Change;
 pub(crate) use messages_lost::METHOD as MESSAGES_LOST;
@@ -65,6 +68,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::SESSION_RESUME, session::resume::handle)
         .custom_method(method::SESSION_LIST, session::list::handle)
         .custom_method(method::SESSION_DELETE, session::delete::handle)
+        .custom_method(method::SESSION_RENAME, session::rename::handle)
         .custom_method(method::SESSION_FOLLOW, session::follow::handle)
         .custom_method(method::SESSION_UNFOLLOW, session::follow::stop)
         .custom_method(method::PROMPT_QUEUE, session::prompt::queue)
@@ -74,6 +78,15 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::EDIT_DECIDE, session::edit_decide::handle)
         .custom_method(method::APPROVAL_ANSWER, session::approval_answer::handle)
         .custom_method(method::MODE_SET, session::mode_set::handle)
+        .custom_method(method::MODEL_LIST, session::model_list::handle)
+        .custom_method(method::MODEL_SET, session::model_set::handle)
+        .custom_method(method::TOOL_OUTPUT, session::tool_output::handle)
+        .custom_method(method::CONTEXT_SHOW, session::context_show::handle)
+        .custom_method(method::COMMAND_LIST, session::command_list::handle)
+        .custom_method(method::MENTION_SEARCH, session::mention_search::handle)
+        .custom_method(method::BASE_TEXT, base_text::handle)
+        .custom_method(method::TURN_FILES, turn_files::handle)
+        .custom_method(method::TURN_TEXT, turn_text::handle)
 }
 
 /// Makes a request readable for the strict types of the library. They refuse URIs that editors do use, and `null` for

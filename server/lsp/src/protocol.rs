@@ -8,20 +8,26 @@
 mod approval;
 mod catalogue;
 mod command;
+mod command_list;
 mod document;
 mod editor_state;
 mod hunk;
+mod mention;
+mod model;
 mod place;
+mod prompt;
 mod resync;
 mod review;
 mod save;
 mod session;
 mod session_event;
 mod snapshot;
+mod turn;
 
 pub use approval::{
     ApprovalAnswer, ApprovalAnswerParams, ApprovalOffer, ApprovalRequest, ApprovalScope,
-    ApprovalSubject, ModeSetParams, QuestionForm, QuestionOption, SessionMode, UserQuestion,
+    ApprovalSubject, AskingRule, ModeSetParams, OfferedRule, QuestionForm, QuestionOption,
+    RuleFile, SessionMode, UserQuestion,
 };
 pub use catalogue::{Catalogue, Direction, Kind, Method, catalogue};
 pub use command::{
@@ -29,31 +35,48 @@ pub use command::{
     CommentsSendArguments, FileArguments, HunkArguments, PlaceArguments, ReapplyArguments,
     TurnArguments,
 };
+pub use command_list::{CommandItem, CommandListParams, CommandListResult, CommandOrigin};
 pub use document::{DocumentParams, DocumentResult, Sync};
-pub use editor_state::{ActiveFile, DiagnosticCounts, EditorStateParams};
+pub use editor_state::{
+    ActiveFile, DiagnosticCounts, EditorProblem, EditorStateParams, ProblemSeverity,
+};
 pub use hunk::{HunksParams, LineComment, PendingHunk, PendingState};
+pub use mention::{MentionItem, MentionItemKind, MentionSearchParams, MentionSearchResult};
+pub use model::{ModelChoice, ModelListParams, ModelListResult, ModelSetParams};
 pub use place::{Position, Range};
+pub use prompt::{PromptAttachment, PromptContext, PromptParams};
 pub use resync::ResyncParams;
 pub use review::{RejectedHunk, ReviewParams, ReviewResult, ReviewedFile};
 pub use save::{SaveParams, Saved};
 pub use session::{
-    Done, EditDecideParams, HunkDecision, PromptParams, PromptUnqueueParams, SessionDeleteParams,
+    Done, EditDecideParams, HunkDecision, PromptUnqueueParams, SessionDeleteParams,
     SessionEventsParams, SessionFollowParams, SessionLine, SessionListParams, SessionListResult,
-    SessionParams, SessionResult, SessionResumeParams, SessionStartParams, SessionState,
+    SessionParams, SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams,
+    SessionState,
 };
 pub use session_event::{
-    ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage,
-    ToolStatus, TurnEnd,
+    AttachedKind, AttachedLabel, ContextItem, ContextKind, ModelAvoidance, ProposedEdit,
+    ProposedHunk, SessionEvent, TodoItem, TodoState, TokenUsage, ToolActivity, ToolStatus, TurnEnd,
 };
 pub use snapshot::{DocumentSummary, RoomSummary, SnapshotParams, SnapshotResult};
+pub use turn::{
+    BaseTextParams, BaseTextResult, TextResult, ToolOutputParams, TurnFile, TurnFilesResult,
+    TurnParams, TurnSide, TurnTextParams,
+};
 
 /// Names of the methods, as they stand on the wire.
 pub mod method {
     pub const APPROVAL_ANSWER: &str = "pollux/approvalAnswer";
+    pub const BASE_TEXT: &str = "pollux/baseText";
+    pub const COMMAND_LIST: &str = "pollux/commandList";
+    pub const CONTEXT_SHOW: &str = "pollux/contextShow";
     pub const DOCUMENT: &str = "pollux/document";
     pub const EDITOR_STATE: &str = "pollux/editorState";
     pub const EDIT_DECIDE: &str = "pollux/editDecide";
     pub const HUNKS: &str = "pollux/hunks";
+    pub const MENTION_SEARCH: &str = "pollux/mentionSearch";
+    pub const MODEL_LIST: &str = "pollux/modelList";
+    pub const MODEL_SET: &str = "pollux/modelSet";
     pub const MODE_SET: &str = "pollux/modeSet";
     pub const PROMPT_QUEUE: &str = "pollux/promptQueue";
     pub const PROMPT_STEER: &str = "pollux/promptSteer";
@@ -65,11 +88,15 @@ pub mod method {
     pub const SESSION_EVENTS: &str = "pollux/sessionEvents";
     pub const SESSION_FOLLOW: &str = "pollux/sessionFollow";
     pub const SESSION_LIST: &str = "pollux/sessionList";
+    pub const SESSION_RENAME: &str = "pollux/sessionRename";
     pub const SESSION_RESUME: &str = "pollux/sessionResume";
     pub const SESSION_START: &str = "pollux/sessionStart";
     pub const SESSION_UNFOLLOW: &str = "pollux/sessionUnfollow";
     pub const SNAPSHOT: &str = "pollux/snapshot";
+    pub const TOOL_OUTPUT: &str = "pollux/toolOutput";
     pub const TURN_CANCEL: &str = "pollux/turnCancel";
+    pub const TURN_FILES: &str = "pollux/turnFiles";
+    pub const TURN_TEXT: &str = "pollux/turnText";
 }
 
 /// Names of the commands of the review, as `workspace/executeCommand` takes them.

@@ -54,5 +54,5 @@ pub use stream::{
     Answer, Citation, EventStream, FinishReason, Grounding, Page, Retrieval, Retry, Source,
     StreamEvent, Support, Usage,
 };
-pub use tokens::{Room, TokenEstimate, room_for, token_limit};
+pub use tokens::{Room, TokenEstimate, known_token_limit, room_for, token_limit};
 pub use web::{Reach, WebClient, WebError, WebLimits, WebPage};

@@ -34,6 +34,14 @@ pub fn token_limit(model: &str) -> u64 {
     }
 }
 
+/// The same for models whose limit is known, so that nobody is shown a guess.
+pub fn known_token_limit(model: &str) -> Option<u64> {
+    let is_known = ["gemini", "gemma", "demo"]
+        .iter()
+        .any(|family| model.starts_with(family));
+    is_known.then(|| token_limit(model))
+}
+
 /// Whether a request fits behind what the model has seen already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {

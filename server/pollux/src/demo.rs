@@ -130,6 +130,7 @@ async fn play(
             gate: Arc::new(gate),
             mode: ApprovalMode::Default,
             context: ContextOptions::default(),
+            commands: None,
         },
         Baggage::default(),
     );

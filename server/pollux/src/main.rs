@@ -9,6 +9,7 @@ use crate::lsp::Sharing;
 
 mod alone;
 mod auth;
+mod custom_commands;
 mod demo;
 mod disk_files;
 mod disk_surroundings;
@@ -18,6 +19,7 @@ mod equipment;
 mod keychain;
 mod logging;
 mod lsp;
+mod mentions;
 mod policy;
 mod programs;
 mod prompt_files;
@@ -28,6 +30,9 @@ mod session_source;
 #[cfg(unix)]
 mod shared;
 mod shell_changes;
+#[cfg(test)]
+#[cfg(unix)]
+mod testing;
 mod undo;
 
 /// The agent that lives in your editor.

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::{
-    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, ReadError, Reading,
+    ActiveEditor, Cursor, EditorContext, Entry, FileHead, Found, HunkDecision, Problem, ReadError,
+    Reading,
 };
 use pollux_agent::{
     Changes, Content, EditOrigin, FileError, FileThen, Files, Ignoring, ShellChanges, ShellOrigin,
@@ -18,7 +20,8 @@ use pollux_workspace::{
     AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
     SessionId, Snapshot, SyncState,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::Ignored;
@@ -49,6 +52,14 @@ impl RoomView {
             disk: DiskFiles::new(folder.clone()).and_in(places),
             folder,
         }
+    }
+
+    /// Lets the room tell what is decided about the session's edits.
+    pub(crate) fn listen(&self, listener: mpsc::UnboundedSender<HunkCounts>) {
+        self.room.inbox().post(Input::ListenToDecisions {
+            session: self.session.clone(),
+            listener,
+        });
     }
 
     /// The editor's text of a file that is open and in step.
@@ -94,6 +105,7 @@ impl RoomView {
             standing: origin.standing,
             change,
             reply,
+            cancel: origin.cancel.clone(),
         };
         self.room.inbox().post(Input::AgentEdit(Box::new(edit)));
         Box::pin(async move {
@@ -213,6 +225,8 @@ impl ShellChanges for RoomView {
             turn: origin.turn,
             call: origin.call,
             standing: Standing::Pending,
+            // It is done already.
+            cancel: CancellationToken::new(),
         };
         let mut taken = Vec::new();
         for file in &changes.files {
@@ -285,6 +299,19 @@ impl Surroundings for RoomView {
         })
     }
 
+    /// Of the editor that a person has turned to last.
+    fn problems(&self) -> BoxFuture<'_, Vec<Problem>> {
+        Box::pin(async {
+            let snapshot = self.room.snapshot().await;
+            let told = snapshot.as_ref().and_then(|snapshot| {
+                let mut editors = snapshot.editors.values().rev();
+                editors.find(|editor| !editor.problems.is_empty())
+            });
+            told.map(|editor| editor.problems.clone())
+                .unwrap_or_default()
+        })
+    }
+
     fn decisions(&self) -> BoxFuture<'_, Vec<HunkDecision>> {
         let (reply, answer) = oneshot::channel();
         self.room.inbox().post(Input::TakeDecisions {
@@ -333,7 +360,10 @@ fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
         .documents
         .get(&file.key)
         .and_then(|document| document.latest());
-    let selection = file.selections.first();
+    let selection = file
+        .selections
+        .first()
+        .filter(|range| range.start != range.end);
     let selected = selection
         .zip(view)
         .and_then(|(range, view)| view.text.slice(*range, editor.encoding));
@@ -344,6 +374,7 @@ fn active(snapshot: &Snapshot, editor: &EditorState) -> Option<ActiveEditor> {
             line: file.cursor.line + 1,
             character: file.cursor.character + 1,
         },
+        selected: selected.as_ref().and(selection.copied()),
         selected_text: selected,
     })
 }

@@ -183,6 +183,7 @@ async fn converse(
         policy_paths: args.policy.clone(),
         allowed_tools: args.allowed_tools.clone(),
         rooms: None,
+        mentions: crate::mentions::Mentions::default(),
     };
     let show_prompt = args.show_prompt;
     let opened = tokio::task::spawn_blocking(move || match show_prompt {

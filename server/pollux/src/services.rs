@@ -13,6 +13,7 @@ use pollux_workspace::{
 use crate::disk_files::ReviewedDisk;
 use crate::doctor::{self, HostReport};
 use crate::environment;
+use crate::mentions::Mentions;
 use crate::session_source::Configured;
 
 #[derive(Clone)]
@@ -36,6 +37,7 @@ impl Services {
             policy_paths: Vec::new(),
             allowed_tools: Vec::new(),
             rooms: Some(Arc::clone(&rooms)),
+            mentions: Mentions::default(),
         }));
         rooms.follow(sessions.questions());
         Self { rooms, sessions }

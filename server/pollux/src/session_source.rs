@@ -1,7 +1,9 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
+mod commanding;
 mod expiry;
 mod hooking;
+mod model_list;
 mod models;
 mod opening;
 mod past;
@@ -12,31 +14,35 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::api::Event;
+use pollux_agent::api::{Event, NewVoices};
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
-    Baggage, ContextOptions, Discovered, Fetching, Files, Gate, Instructions, LoopDetection,
-    NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch, Session, SessionConfig,
-    ShellChanges, Surroundings, ToolSet, Unwatched,
+    Baggage, CommandLine, Commands, ContextOptions, Discovered, Fetching, Files, Gate,
+    Instructions, LoopDetection, NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch,
+    Session, SessionConfig, ShellChanges, Surroundings, ToolSet, Unwatched, command_list,
 };
-use pollux_model::{ApiKey, Content, Pace, Request};
+use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::{
-    NewSession, Place, Project, RandomIds, Recorder, SessionRef, delete_session, history_of,
-    list_sessions, project_for, resume_session,
+    NewSession, Place, Project, RandomIds, Recorded, Recorder, SessionRef, delete_session,
+    history_of, list_sessions, project_for, resume_session,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
-    DoorContext, OpenedSession, Rooms, SessionError, SessionId, SessionRequest, SessionSource,
-    SessionSummary, Which,
+    DoorContext, Mention, MentionQuery, ModelList, OpenedSession, Rooms, SessionError, SessionId,
+    SessionRequest, SessionSource, SessionSummary, Which,
 };
+
+use tokio::sync::mpsc;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
+use crate::mentions::Mentions;
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
 use crate::room_view::RoomView;
 use crate::{environment, equipment, keychain, undo};
+use commanding::Commanding;
 use models::{Chosen, KeyFrom, Service};
 use opening::Opening;
 use recording::Recording;
@@ -53,6 +59,7 @@ pub(crate) struct Configured {
     pub(crate) allowed_tools: Vec<String>,
     /// The rooms whose editors a session sees; none for a terminal.
     pub(crate) rooms: Option<Arc<Rooms>>,
+    pub(crate) mentions: Mentions,
 }
 
 impl Configured {
@@ -73,7 +80,11 @@ impl SessionSource for Configured {
         );
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
-        let (recorder, history) = record(&project, &request.which)?;
+        let Record {
+            recorder,
+            history,
+            title: recorded_title,
+        } = record(&project, &request.which)?;
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
         let places = vec![scratch.clone()];
@@ -81,6 +92,7 @@ impl SessionSource for Configured {
             root: request.folder.clone(),
             files: equipment::search(&loaded).ignore,
         };
+        let (listener, decided) = mpsc::unbounded_channel();
         let around: Around = match &self.rooms {
             Some(rooms) => {
                 let folder = request.folder.clone();
@@ -91,6 +103,7 @@ impl SessionSource for Configured {
                     places.clone(),
                     ignored,
                 ));
+                view.listen(listener);
                 Around {
                     files: view.clone(),
                     surroundings: view.clone(),
@@ -142,7 +155,13 @@ impl SessionSource for Configured {
                 plans,
             },
         );
-        let past = past::events(&history, &model);
+        let begins = Event::Opened {
+            mode,
+            model: model.clone(),
+            title: recorded_title.clone().or_else(|| first_prompt(&history)),
+            context_window: known_token_limit(&model),
+        };
+        let past = past::events(begins, &history, &model, &tools);
         let config = SessionConfig {
             voices,
             files,
@@ -159,9 +178,11 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
+            commands: self.commanding(request),
         };
         let baggage = Baggage {
             turns: turns(&past),
+            title: recorded_title,
             history,
             journal: Box::new(Recording::new(recorder)),
             memory: Some(opening.memory),
@@ -173,6 +194,7 @@ impl SessionSource for Configured {
             model,
             handle,
             events,
+            decided,
             past,
         })
     }
@@ -188,6 +210,8 @@ impl SessionSource for Configured {
             id: SessionId::from(info.id.as_str()),
             title: info.title,
             updated: milliseconds(info.last_updated),
+            messages: info.messages,
+            first_prompt: info.first_prompt,
         };
         listing.sessions.into_iter().map(summary).collect()
     }
@@ -203,6 +227,56 @@ impl SessionSource for Configured {
         let wanted = SessionRef::parse(which);
         delete_session(&project, &wanted, None).map_err(not_found)?;
         Ok(())
+    }
+
+    fn rename(
+        &self,
+        context: &DoorContext,
+        folder: &Path,
+        which: &str,
+        title: &str,
+    ) -> Result<(), SessionError> {
+        let missing = || SessionError::NotFound(format!("there is no session {which}"));
+        let project = project(context, folder).ok_or_else(missing)?;
+        let wanted = SessionRef::parse(which);
+        let resumed = resume_session(&project, &wanted, SystemTime::now(), Box::new(RandomIds));
+        let mut recorder = resumed.map_err(not_found)?.recorder;
+        match recorder
+            .set(recording::title(title))
+            .map_err(not_possible)?
+        {
+            Recorded::Kept => Ok(()),
+            Recorded::Off | Recorded::SwitchedOff => Err(SessionError::NotPossible(
+                "the title could not be written: the disk is full".to_owned(),
+            )),
+        }
+    }
+
+    fn mentions(&self, query: &MentionQuery) -> Vec<Mention> {
+        let request = &query.request;
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        self.mentions.find(query, equipment::search(&loaded).ignore)
+    }
+
+    fn models(&self, request: &SessionRequest) -> ModelList {
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        match self.choose(&loaded, &door, request) {
+            Ok(chosen) => model_list::list(&chosen),
+            // Whoever cannot have what is set up can still look at the demo.
+            Err(_) => model_list::demo_only(),
+        }
+    }
+
+    fn voices(&self, request: &SessionRequest) -> Result<NewVoices, SessionError> {
+        commanding::voices(request, self.demo_pace)
+    }
+
+    fn commands(&self, request: &SessionRequest) -> Vec<CommandLine> {
+        command_list(&commanding::custom(request))
     }
 }
 
@@ -282,6 +356,15 @@ impl Configured {
         };
         let reload = Box::new(move || load().policy);
         PolicyGate::new(files, reload, presence, trust, request.folder.clone())
+    }
+
+    /// A terminal that asks one thing has no use for commands.
+    fn commanding(&self, request: &SessionRequest) -> Option<Arc<dyn Commands>> {
+        self.rooms.as_ref()?;
+        Some(Arc::new(Commanding {
+            request: request.clone(),
+            demo_pace: self.demo_pace,
+        }))
     }
 
     /// What was asked for, else what the settings say, as far as the folder's trust allows.
@@ -470,8 +553,23 @@ pub(crate) fn project(context: &DoorContext, folder: &Path) -> Option<Project> {
     Project::find(&Locations::new(&door, folder), folder)
 }
 
-/// The file to write, and what was said before.
-fn record(project: &Project, which: &Which) -> Result<(Recorder, Vec<Content>), SessionError> {
+/// Where a session is recorded, and what it was before.
+struct Record {
+    recorder: Recorder,
+    history: Vec<Content>,
+    title: Option<String>,
+}
+
+/// What was said first, in one line.
+fn first_prompt(history: &[Content]) -> Option<String> {
+    let said = history.iter().find(|content| content.role == Role::User)?;
+    let text = said.parts.iter().find_map(|part| part.as_text())?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    (!line.is_empty()).then(|| line.chars().take(100).collect())
+}
+
+fn record(project: &Project, which: &Which) -> Result<Record, SessionError> {
     let now = SystemTime::now();
     let mut ids = RandomIds;
     match which {
@@ -483,14 +581,22 @@ fn record(project: &Project, which: &Which) -> Result<(Recorder, Vec<Content>), 
                 started: now,
             };
             let recorder = Recorder::start(project, &new, Box::new(ids)).map_err(not_possible)?;
-            Ok((recorder, Vec::new()))
+            Ok(Record {
+                recorder,
+                history: Vec::new(),
+                title: None,
+            })
         }
         Which::Recorded(which) => {
             let wanted = SessionRef::parse(which);
             let resumed =
                 resume_session(project, &wanted, now, Box::new(ids)).map_err(not_found)?;
             let history = history_of(&resumed.conversation.messages);
-            Ok((resumed.recorder, history))
+            Ok(Record {
+                title: resumed.conversation.metadata.summary().map(str::to_owned),
+                recorder: resumed.recorder,
+                history,
+            })
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct SessionInfo {
     pub path: PathBuf,
     /// The summary, or what the person said first.
     pub title: String,
+    /// What the person said first to the model.
+    pub first_prompt: Option<String>,
     pub started: SystemTime,
     pub last_updated: SystemTime,
     pub messages: usize,
@@ -180,6 +182,7 @@ fn read_info(path: &Path) -> Result<SessionInfo, (Option<SessionId>, LeftOutReas
         index: 0,
         path: path.to_path_buf(),
         title: name(&fold),
+        first_prompt: first_prompt(&fold),
         started: start.or(update).or_else(modified).unwrap_or(UNIX_EPOCH),
         last_updated: update.or(start).or_else(modified).unwrap_or(UNIX_EPOCH),
         messages: fold.entries().count(),
@@ -193,12 +196,15 @@ fn name(fold: &Fold<Digest>) -> String {
     if let Some(summary) = summary.filter(|summary| !summary.trim().is_empty()) {
         return summary;
     }
+    first_prompt(fold).unwrap_or_else(|| "Empty conversation".to_owned())
+}
+
+fn first_prompt(fold: &Fold<Digest>) -> Option<String> {
     let titles = || fold.entries().filter(|digest| digest.title.is_some());
     titles()
         .find(|digest| digest.meant)
         .or_else(|| titles().next())
         .and_then(|digest| digest.title.clone())
-        .unwrap_or_else(|| "Empty conversation".to_owned())
 }
 
 fn shortened(title: &str) -> String {

@@ -1,5 +1,6 @@
 //! What a person looks at, as their editor last told us.
 
+use pollux_agent::prompt::Problem;
 use pollux_text::{Position, PositionEncoding, Range};
 
 use crate::DocumentKey;
@@ -13,6 +14,8 @@ pub struct EditorState {
     /// The editor's own answer to "do you trust this folder"; nothing when it did not ask.
     pub trusted: Option<bool>,
     pub diagnostics: Vec<DiagnosticCounts>,
+    /// Errors and warnings, as far as the editor tells them.
+    pub problems: Vec<Problem>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,7 @@ pub struct EditorUpdate {
     pub active_file: Option<Option<ActiveFile>>,
     pub trusted: Option<bool>,
     pub diagnostics: Option<Vec<DiagnosticCounts>>,
+    pub problems: Option<Vec<Problem>>,
 }
 
 impl EditorState {
@@ -52,6 +56,9 @@ impl EditorState {
         }
         if let Some(diagnostics) = update.diagnostics {
             self.diagnostics = diagnostics;
+        }
+        if let Some(problems) = update.problems {
+            self.problems = problems;
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::HunkDecision;
 use pollux_text::Edit;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
@@ -10,8 +11,9 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use crate::reviews::ReviewWork;
 use crate::room::RoomState;
 use crate::{
-    AgentEdit, CommandDone, Configuration, DocumentKey, Door, DoorId, EditId, EditOutcome,
-    EditorUpdate, OpenQuestion, ReviewCommand, ReviewError, Revision, SessionId, Snapshot,
+    AgentEdit, BaseText, CommandDone, Configuration, DocumentKey, Door, DoorId, EditId,
+    EditOutcome, EditorUpdate, OpenQuestion, Origin, ReviewCommand, ReviewError, Revision,
+    SessionId, Snapshot, TurnFile,
 };
 
 /// The way into a room. Posting never waits and keeps the order of what one sender posts.
@@ -131,6 +133,21 @@ pub enum Input {
     TakeDecisions {
         session: SessionId,
         reply: oneshot::Sender<Vec<HunkDecision>>,
+    },
+    /// A session wants to hear what is decided about its hunks, for as long as it listens.
+    ListenToDecisions {
+        session: SessionId,
+        listener: mpsc::UnboundedSender<HunkCounts>,
+    },
+    /// Asks for the text below all pending hunks of a file. Nothing when none was ever pending there.
+    BaseText {
+        key: DocumentKey,
+        reply: oneshot::Sender<Option<BaseText>>,
+    },
+    /// Asks which files a turn has changed.
+    TurnFiles {
+        turn: Origin,
+        reply: oneshot::Sender<Vec<TurnFile>>,
     },
     /// A tool edits a file.
     AgentEdit(Box<AgentEdit>),

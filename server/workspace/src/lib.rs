@@ -9,6 +9,7 @@ mod door;
 mod editor;
 mod feed;
 mod inbox;
+mod mentions;
 mod questions;
 mod reviews;
 mod room;
@@ -22,15 +23,16 @@ pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox,
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input};
+pub use mentions::{Mention, MentionKind, MentionQuery};
 pub use questions::{Asked, OpenQuestion};
 pub use reviews::{
-    AgentChange, AgentEdit, AnsweredComment, CommandDone, Comment, CommentId, Disk, FileKind,
-    FileReview, HunkName, HunkState, Location, Origin, Place, RejectedHunk, RejectedId, Replaced,
-    ReviewCommand, ReviewError, ReviewWork, Reviews, Scope, ShownHunk, Side,
+    AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId, Disk,
+    FileKind, FileReview, HunkName, HunkState, Location, Origin, Place, RejectedHunk, RejectedId,
+    Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope, ShownHunk, Side, TurnFile,
 };
 pub use rooms::{Lease, RoomReport, Rooms};
 pub use sessions::{
-    LiveSession, OpenedSession, SessionError, SessionId, SessionRequest, SessionSource,
-    SessionSummary, Sessions, Which,
+    LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId, SessionRequest,
+    SessionSource, SessionSummary, Sessions, Which,
 };
 pub use snapshot::{Revision, Snapshot};

@@ -4,11 +4,13 @@
 //!
 //! [`Book`] holds one [`file`] per reviewed file. Whatever is to happen to a file is an [`operation`], planned on a copy of its
 //! review and sent down a [`road`]: through the editors that have the file open, or over the disk; [`course`] leads it and
-//! [`arrival`] tells whether it is there. [`changes`] is what comes back besides. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
+//! [`arrival`] tells whether it is there, and [`behind`] brings along whoever did not take it. [`changes`] is what comes back besides. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
 
 mod agent_edit;
 mod api;
 mod arrival;
+mod attempt;
+mod behind;
 mod book;
 mod changes;
 mod commands;
@@ -28,6 +30,8 @@ mod recover;
 mod rejected;
 mod road;
 mod show;
+mod tally;
+mod texts;
 mod unsaved;
 mod work;
 
@@ -45,5 +49,6 @@ pub use api::{
 pub(crate) use book::Book;
 pub use disk::{Disk, Location, Replaced};
 pub(crate) use hands::Hands;
+pub use texts::{BaseText, TurnFile};
 pub use work::ReviewWork;
 use work::Work;

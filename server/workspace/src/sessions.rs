@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pollux_agent::SessionHandle;
-use pollux_agent::api::Event;
+use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
+use pollux_agent::{CommandLine, SessionHandle};
 use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
 
 use crate::questions::Questions;
-use crate::{DoorContext, Feed, OpenQuestion};
+use crate::{DoorContext, Feed, Mention, MentionQuery, OpenQuestion};
 
 /// The id under which a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +52,57 @@ pub trait SessionSource: Send + Sync + 'static {
         folder: &std::path::Path,
         which: &str,
     ) -> Result<(), SessionError>;
+
+    /// Gives a recorded session another title.
+    fn rename(
+        &self,
+        _context: &DoorContext,
+        _folder: &std::path::Path,
+        which: &str,
+        _title: &str,
+    ) -> Result<(), SessionError> {
+        Err(SessionError::NotFound(format!(
+            "there is no session {which}"
+        )))
+    }
+
+    /// What somebody may mean, the best first.
+    fn mentions(&self, _query: &MentionQuery) -> Vec<Mention> {
+        Vec::new()
+    }
+
+    /// The commands that a session in a folder has.
+    fn commands(&self, _request: &SessionRequest) -> Vec<CommandLine> {
+        Vec::new()
+    }
+
+    /// What may answer in a folder.
+    fn models(&self, _request: &SessionRequest) -> ModelList {
+        ModelList::default()
+    }
+
+    /// The models behind [`SessionRequest::model`], for a session that is open.
+    fn voices(&self, _request: &SessionRequest) -> Result<NewVoices, SessionError> {
+        Err(SessionError::NotPossible(
+            "the model cannot be changed here".to_owned(),
+        ))
+    }
+}
+
+/// What may answer, and what does unless something else is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelList {
+    pub models: Vec<ModelLine>,
+    pub current: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelLine {
+    pub id: String,
+    pub label: String,
+    pub description: Option<String>,
+    /// Tokens, where that is known.
+    pub context_window: Option<u64>,
 }
 
 /// What a door wants.
@@ -78,6 +130,8 @@ pub struct OpenedSession {
     pub model: String,
     pub handle: SessionHandle,
     pub events: mpsc::Receiver<Event>,
+    /// What people decide about its edits, where there is a room to decide in.
+    pub decided: mpsc::UnboundedReceiver<HunkCounts>,
     /// What happened before, for a session that was resumed.
     pub past: Vec<Event>,
 }
@@ -89,6 +143,8 @@ pub struct SessionSummary {
     pub title: String,
     /// Milliseconds since 1970.
     pub updated: u64,
+    pub messages: usize,
+    pub first_prompt: Option<String>,
 }
 
 /// Why there is no session, in words for a person.
@@ -110,9 +166,15 @@ pub struct LiveSession {
     pub handle: SessionHandle,
     pub feed: Feed,
     running: AtomicBool,
+    ended: CancellationToken,
 }
 
 impl LiveSession {
+    /// Resolves when nothing more will happen in it, and all of it is recorded.
+    pub async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
     /// Whether a turn runs.
     pub fn is_running(&self) -> bool {
         self.running.load(Ordering::Relaxed)
@@ -166,10 +228,15 @@ impl Sessions {
             handle: opened.handle,
             feed: Feed::new(opened.past),
             running: AtomicBool::new(false),
+            ended: CancellationToken::new(),
         });
         table.insert(opened.id, Arc::clone(&live));
         drop(table);
-        tokio::spawn(pump(Arc::clone(self), Arc::clone(&live), opened.events));
+        let sources = Sources {
+            events: opened.events,
+            decided: opened.decided,
+        };
+        tokio::spawn(pump(Arc::clone(self), Arc::clone(&live), sources));
         Ok(live)
     }
 
@@ -186,19 +253,80 @@ impl Sessions {
             .unwrap_or_default()
     }
 
-    /// Removes a recorded session. One that is alive is not removed.
+    /// What somebody may mean, the best first.
+    pub async fn mentions(&self, query: MentionQuery) -> Vec<Mention> {
+        let source = Arc::clone(&self.source);
+        // Dropped with the request when it is cancelled.
+        let _waiting = query.cancel.clone().drop_guard();
+        tokio::task::spawn_blocking(move || source.mentions(&query))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// The commands that a session in a folder has.
+    pub async fn commands(&self, request: SessionRequest) -> Vec<CommandLine> {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.commands(&request))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// What may answer in a folder.
+    pub async fn models(&self, request: SessionRequest) -> ModelList {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.models(&request))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// Lets another model answer from the next turn on.
+    pub async fn set_model(
+        &self,
+        live: &LiveSession,
+        request: SessionRequest,
+    ) -> Result<(), SessionError> {
+        let source = Arc::clone(&self.source);
+        let voices = tokio::task::spawn_blocking(move || source.voices(&request))
+            .await
+            .map_err(|_| SessionError::NotPossible("the model is not there".to_owned()))??;
+        submit(live, Op::SetModel(voices)).await
+    }
+
+    /// Gives a session another title, whether it is alive or only recorded.
+    pub async fn rename(
+        &self,
+        context: DoorContext,
+        folder: PathBuf,
+        which: String,
+        title: String,
+    ) -> Result<(), SessionError> {
+        if let Some(live) = self.get(&which) {
+            return submit(&live, Op::Rename(title)).await;
+        }
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.rename(&context, &folder, &which, &title))
+            .await
+            .unwrap_or_else(|_| Err(SessionError::NotPossible("nothing was renamed".to_owned())))
+    }
+
+    /// Removes a recorded session. One that is alive is closed first, unless it is at work.
     pub async fn delete(
         &self,
         context: DoorContext,
         folder: PathBuf,
         which: String,
     ) -> Result<(), SessionError> {
-        if self.get(&which).is_some_and(|live| live.is_running()) {
-            return Err(SessionError::NotPossible(
-                "the session is at work; stop it first".to_owned(),
-            ));
+        if let Some(live) = self.get(&which) {
+            if live.is_running() {
+                return Err(SessionError::NotPossible(
+                    "the session is at work; stop it first".to_owned(),
+                ));
+            }
+            // Whoever is late finds it gone; nothing is written behind the removal.
+            if submit(&live, Op::Close).await.is_ok() {
+                live.ended().await;
+            }
         }
-        self.lock().remove(&SessionId::from(which.as_str()));
         let source = Arc::clone(&self.source);
         tokio::task::spawn_blocking(move || source.delete(&context, &folder, &which))
             .await
@@ -224,9 +352,25 @@ impl Sessions {
     }
 }
 
+/// Where the events of a session come from.
+struct Sources {
+    events: mpsc::Receiver<Event>,
+    decided: mpsc::UnboundedReceiver<HunkCounts>,
+}
+
+impl Sources {
+    /// Nothing once the session has ended.
+    async fn next(&mut self) -> Option<Event> {
+        tokio::select! {
+            event = self.events.recv() => event,
+            Some(counts) = self.decided.recv() => Some(Event::HunksDecided(counts)),
+        }
+    }
+}
+
 /// Takes the events of a session into its feed, however long it lives.
-async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut events: mpsc::Receiver<Event>) {
-    while let Some(event) = events.recv().await {
+async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sources) {
+    while let Some(event) = sources.next().await {
         let running = match &event {
             Event::TurnStarted { .. } => Some(true),
             Event::TurnEnded { .. } => Some(false),
@@ -242,6 +386,12 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut events: mpsc:
     sessions.questions.close(&live, None);
     sessions.note(&live, false);
     sessions.lock().remove(&live.id);
+    live.ended.cancel();
+}
+
+async fn submit(live: &LiveSession, op: Op) -> Result<(), SessionError> {
+    let ended = |_| SessionError::NotFound(format!("the session {} has ended", live.id));
+    live.handle.submit(op).await.map_err(ended)
 }
 
 impl Sessions {

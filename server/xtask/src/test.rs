@@ -3,6 +3,7 @@
 //! Every step is one check. A step that cannot run has failed, and the others still run, so one
 //! missing package does not hide a broken test. The last line is always `N passed, N failed`.
 
+mod helix;
 mod nextest;
 mod tally;
 mod tools;
@@ -17,9 +18,10 @@ use tally::Tally;
 pub(crate) use tally::Outcome;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(17);
+    let mut tally = Tally::of_steps(19);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
+    tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
     tally.check("a browser and a VS Code for it", || {
@@ -48,6 +50,7 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     tally.check("lints of the extension", vscode::lint);
     tally.suite("tests", nextest::run);
     tally.suite("tests of the extension's pure parts", vscode::unit);
+    tally.suite("tests of the chat in a browser", vscode::view);
     tally.suite("tests of the extension in VS Code", vscode::in_a_workbench);
     Ok(tally.close())
 }

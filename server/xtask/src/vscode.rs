@@ -14,7 +14,7 @@ use crate::shell;
 
 pub(crate) use open::prepare;
 pub(crate) use package::{Program, pack};
-pub(crate) use suites::{in_a_workbench, unit};
+pub(crate) use suites::{in_a_workbench, unit, view};
 pub(crate) use workbench::Workbench;
 
 /// Installs the pinned packages, unless they are the installed ones already.

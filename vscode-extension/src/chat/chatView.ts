@@ -1,17 +1,116 @@
-// The chat view. It lives in `webview/`; this side hands messages between it and the server.
+// The chat view. It lives in `webview/`; this side gives it its page and hands messages between it and the server.
+import * as crypto from "node:crypto";
 import * as vscode from "vscode";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
+import { Bridge } from "./bridge";
+import { EditorDesk } from "./editorDesk";
+import type { ToView } from "./messages";
+import { chatPage } from "./page";
+import { parseFromView } from "./parse";
+import { viewStrings } from "./strings";
+import { Texts } from "./texts";
 
 /** The second one is used where the secondary side bar cannot hold views. */
 export const CHAT_VIEWS = ["pollux.chat", "pollux.chatFallback"] as const;
 
-export function registerChat(context: vscode.ExtensionContext, _server: Server, _review: Review): vscode.Disposable {
-  const provider: vscode.WebviewViewProvider = {
-    resolveWebviewView(view) {
-      view.webview.options = { enableScripts: true, localResourceRoots: [context.extensionUri] };
-      view.webview.html = "<!DOCTYPE html><title>Pollux</title>";
-    },
-  };
-  return vscode.Disposable.from(...CHAT_VIEWS.map((id) => vscode.window.registerWebviewViewProvider(id, provider)));
+const CONTEXT_QUIET_MS = 100;
+
+export function registerChat(context: vscode.ExtensionContext, server: Server, review: Review): vscode.Disposable {
+  return new ChatView(context.extensionUri, server, review);
+}
+
+class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly #owned: vscode.Disposable[];
+  readonly #bridge: Bridge;
+  #view: vscode.WebviewView | undefined;
+  #ofView: vscode.Disposable[] = [];
+  #contextTimer: NodeJS.Timeout | undefined;
+  /** Said before the view was there. */
+  #waiting: ToView[] = [];
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    server: Server,
+    review: Review,
+  ) {
+    const texts = new Texts();
+    this.#bridge = new Bridge({
+      server,
+      review,
+      desk: new EditorDesk(texts, review),
+      post: (message) => void this.#view?.webview.postMessage(message),
+      strings: viewStrings,
+    });
+    const contextMoved = (): void => this.#contextMoved();
+    this.#owned = [
+      texts,
+      ...CHAT_VIEWS.map((id) => vscode.window.registerWebviewViewProvider(id, this)),
+      server.on("pollux/sessionEvents", (message) => this.#bridge.events(message)),
+      server.onDidChangeState((state) => this.#bridge.connection(state)),
+      vscode.window.onDidChangeActiveTextEditor(contextMoved),
+      vscode.window.onDidChangeTextEditorSelection(contextMoved),
+      vscode.languages.onDidChangeDiagnostics(contextMoved),
+      vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
+      vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
+      vscode.commands.registerCommand("pollux.answer", () => this.#show({ kind: "focus", what: "approval" })),
+      vscode.commands.registerCommand("pollux.stop", () => this.#bridge.hear({ kind: "stop" })),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.#contextTimer);
+    for (const owned of [...this.#owned, ...this.#ofView]) owned.dispose();
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#forget();
+    this.#view = view;
+    const files = vscode.Uri.joinPath(this.extension, "dist");
+    view.webview.options = { enableScripts: true, localResourceRoots: [files] };
+    this.#ofView = [
+      view.webview.onDidReceiveMessage((raw: unknown) => this.#heard(raw)),
+      view.onDidDispose(() => {
+        if (this.#view === view) this.#forget();
+      }),
+    ];
+    view.webview.html = chatPage({
+      nonce: crypto.randomBytes(16).toString("base64url"),
+      source: view.webview.cspSource,
+      script: view.webview.asWebviewUri(vscode.Uri.joinPath(files, "webview.js")).toString(),
+      style: view.webview.asWebviewUri(vscode.Uri.joinPath(files, "webview.css")).toString(),
+      language: vscode.env.language,
+    });
+  }
+
+  #forget(): void {
+    for (const owned of this.#ofView) owned.dispose();
+    this.#ofView = [];
+    this.#view = undefined;
+  }
+
+  #heard(raw: unknown): void {
+    const message = parseFromView(raw);
+    if (message === undefined) return;
+    this.#bridge.hear(message);
+    if (message.kind !== "ready") return;
+    for (const said of this.#waiting) void this.#view?.webview.postMessage(said);
+    this.#waiting = [];
+  }
+
+  /** Brings the view up because the person asked for it, and then does or says something. */
+  async #show(then: ToView | (() => void)): Promise<void> {
+    const there = this.#view?.visible === true;
+    if (typeof then === "function") then();
+    await vscode.commands.executeCommand("pollux.focusChat");
+    if (typeof then === "function") return;
+    if (there) void this.#view?.webview.postMessage(then);
+    else this.#waiting.push(then);
+  }
+
+  #contextMoved(): void {
+    if (this.#view?.visible !== true) return;
+    clearTimeout(this.#contextTimer);
+    this.#contextTimer = setTimeout(() => this.#bridge.editorMoved(), CONTEXT_QUIET_MS);
+  }
 }

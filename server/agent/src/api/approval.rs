@@ -32,6 +32,8 @@ pub struct Approval {
     pub title: String,
     /// Why somebody is asked.
     pub reason: String,
+    /// The rule that wants it; nothing where no rule speaks of the call.
+    pub rule: Option<AskingRule>,
     pub subject: Subject,
     /// What "always" may mean here, the narrowest first; empty where it may mean nothing.
     pub offers: Vec<Offer>,
@@ -83,6 +85,28 @@ pub struct Offer {
     pub label: String,
     /// How long that may hold.
     pub scopes: Vec<Scope>,
+    /// What would be kept; nothing where that cannot be told.
+    pub rule: Option<OfferedRule>,
+}
+
+/// A rule as it would be saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedRule {
+    /// As TOML.
+    pub text: String,
+    /// Where it would go. For the session alone nothing is written.
+    pub files: Vec<(Scope, PathBuf)>,
+}
+
+/// Where a rule stands that wants somebody to be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskingRule {
+    /// What it is called: `default: write.toml:10`.
+    pub text: String,
+    /// Nothing for a rule that comes with Pollux.
+    pub file: Option<PathBuf>,
+    /// Counted from 1.
+    pub line: Option<usize>,
 }
 
 /// How long an approval holds.

@@ -6,17 +6,34 @@ use crate::validity::InvalidStream;
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Decision,
-    FinishReason, FunctionCall, ModelError, Proposal, ProposalId, Retry, Thought, Todo, Topic,
-    Usage,
+    FinishReason, FunctionCall, ModelError, Proposal, ProposalId, Retry, SentContext, Thought,
+    Todo, ToolReport, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// How the session stands before anything is said.
+    Opened {
+        mode: ApprovalMode,
+        model: String,
+        title: Option<String>,
+        /// Tokens, where the model is one that is known.
+        context_window: Option<u64>,
+    },
+    /// A command has its answer, as Markdown. No model was asked.
+    CommandAnswered {
+        /// Without the slash.
+        command: String,
+        text: String,
+    },
+    /// The session is called something else from here on.
+    Titled(String),
     /// A prompt waits for its turn.
     PromptQueued {
         id: QueuedId,
         text: String,
+        attachments: Vec<AttachmentLabel>,
     },
     /// A waiting prompt was taken back, or its turn has come.
     PromptUnqueued(QueuedId),
@@ -26,7 +43,10 @@ pub enum Event {
         prompt: String,
         /// The model that answers.
         model: String,
+        attachments: Vec<AttachmentLabel>,
     },
+    /// What went to the model with the prompt. Left out when nothing did.
+    ContextSent(Arc<SentContext>),
     /// The person has said something into the running turn, and the model hears it now.
     PromptSteered(String),
     /// More text of the answer.
@@ -71,6 +91,8 @@ pub enum Event {
     AnswerEnded {
         reason: FinishReason,
         usage: Usage,
+        /// Tokens that the model takes, where it is one that is known.
+        context_window: Option<u64>,
     },
     ToolStarted {
         call: FunctionCall,
@@ -114,7 +136,10 @@ pub enum Event {
     ToolEnded {
         call: CallId,
         outcome: ToolOutcome,
+        report: Arc<ToolReport>,
     },
+    /// What is decided about a turn's hunks in one file has changed.
+    HunksDecided(HunkCounts),
     /// From here on the agent may do more or less without asking.
     ModeChanged(ApprovalMode),
     /// The model has a new list of steps; it stands for the one before.
@@ -130,6 +155,30 @@ pub enum Event {
         turn: TurnId,
         outcome: TurnOutcome,
     },
+}
+
+/// What an attachment is called, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttachmentLabel {
+    pub kind: AttachmentKind,
+    pub label: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachmentKind {
+    Image,
+    Text,
+}
+
+/// How many of the hunks that a turn left in a file have been decided, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkCounts {
+    pub turn: TurnId,
+    /// Relative to the session's folder.
+    pub path: String,
+    pub kept: usize,
+    pub rejected: usize,
+    pub pending: usize,
 }
 
 /// How long a model that failed is left alone.
@@ -255,6 +304,8 @@ pub enum Refusal {
     NoModel,
     #[error("the conversation cannot go back to before turn {turn}")]
     NoSuchTurn { turn: TurnId },
+    #[error("a title has at least one letter")]
+    EmptyTitle,
     #[error("that prompt is not waiting")]
     NotQueued,
     #[error("no edit with the number {proposal} waits for a decision")]

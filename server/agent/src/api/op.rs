@@ -1,6 +1,15 @@
-use pollux_model::Part;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::{Answer, ApprovalId, ApprovalMode, Decision, ProposalId, QueuedId, TurnId};
+use pollux_model::Part;
+use pollux_text::Range;
+
+use super::{
+    Answer, ApprovalId, ApprovalMode, AttachmentKind, AttachmentLabel, Decision, ProposalId,
+    QueuedId, TurnId,
+};
+use crate::Voices;
 
 /// What a door asks a session to do. What cannot be done is answered with
 /// [`Event::OpRefused`](super::Event::OpRefused).
@@ -25,6 +34,12 @@ pub enum Op {
     },
     /// From now on, ask less or more.
     SetMode(ApprovalMode),
+    /// From the next turn on, let this model answer.
+    SetModel(NewVoices),
+    /// End the session, and stop its turn.
+    Close,
+    /// Call the session this from now on.
+    Rename(String),
     /// Make a summary of the oldest part of the conversation now. Not while a turn is running;
     /// [`CancelTurn`](Self::CancelTurn) stops it.
     Compress,
@@ -42,15 +57,84 @@ pub enum Op {
 pub struct Prompt {
     /// As they typed it.
     pub text: String,
-    /// What goes to the model with it: files that were named, images.
-    pub attachments: Vec<Part>,
+    /// What goes to the model with it: images, and texts that are in no file.
+    pub attachments: Vec<Attachment>,
+    /// What of the editor goes along.
+    pub context: ContextChoice,
+    /// What they typed, where the text is what that stands for. Nothing in such a text is followed or run.
+    pub stands_for: Option<String>,
+    pub if_unheard: IfUnheard,
+}
+
+/// What becomes of a prompt whose turn ends before the model has made anything of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IfUnheard {
+    /// The person has it and may send it once more.
+    #[default]
+    TakenBack,
+    /// It goes with the next prompt: nobody has it any more.
+    ToldLater,
+}
+
+/// Something that a person gives the model besides their words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachment {
+    pub kind: AttachmentKind,
+    pub label: String,
+    /// Absolute: where it is from.
+    pub path: Option<PathBuf>,
+    pub range: Option<Range>,
+    pub content: Part,
+}
+
+/// What of the editor goes to the model with a prompt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContextChoice {
+    pub active_file: Sending,
+    pub selection: Sending,
+    pub open_files: Sending,
+    pub diagnostics: Sending,
+}
+
+/// Whether something is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sending {
+    /// Files and the selection are sent, problems are not.
+    #[default]
+    AsConfigured,
+    Yes,
+    No,
+}
+
+/// The models that are to answer, as the host has set them up.
+#[derive(Clone)]
+pub struct NewVoices(pub Arc<dyn Voices>);
+
+impl fmt::Debug for NewVoices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.requested())
+    }
+}
+
+impl PartialEq for NewVoices {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl Prompt {
     pub(crate) fn into_parts(self) -> Vec<Part> {
         let mut parts = vec![Part::Text(self.text)];
-        parts.extend(self.attachments);
+        parts.extend(self.attachments.into_iter().map(|sent| sent.content));
         parts
+    }
+
+    pub(crate) fn labels(&self) -> Vec<AttachmentLabel> {
+        let label = |sent: &Attachment| AttachmentLabel {
+            kind: sent.kind,
+            label: sent.label.clone(),
+        };
+        self.attachments.iter().map(label).collect()
     }
 }
 
@@ -58,7 +142,7 @@ impl From<&str> for Prompt {
     fn from(text: &str) -> Self {
         Self {
             text: text.to_owned(),
-            attachments: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the person looks at: told in full once, then only what changed.
 
 mod delta;
+mod sent;
 #[cfg(test)]
 mod tests;
 
@@ -8,7 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
+use pollux_text::Range;
+
 use super::cap::clip;
+use crate::api::{ContextChoice, Sending, SentItem};
 
 /// Open files that are told, the active one included.
 pub const MAX_OPEN_FILES: usize = 10;
@@ -33,6 +37,8 @@ pub struct ActiveEditor {
     pub cursor: Cursor,
     /// Nothing is the same as an empty selection.
     pub selected_text: Option<String>,
+    /// Where that is, as the editor counts. The model is not told.
+    pub selected: Option<Range>,
 }
 
 /// Counted from 1, as people count.
@@ -50,6 +56,14 @@ pub enum HistoryEnd {
     PendingCall,
 }
 
+/// What the model is told about the editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditorNews {
+    pub text: String,
+    /// The same for people, one thing at a time.
+    pub items: Vec<SentItem>,
+}
+
 /// Remembers what the model was told about the editor.
 #[derive(Clone, Debug, Default)]
 pub struct EditorTold {
@@ -62,14 +76,39 @@ impl EditorTold {
         if end == HistoryEnd::PendingCall {
             return None;
         }
-        let now = now.normalised();
+        let news = self.tell_chosen(now, ContextChoice::default());
+        news.map(|news| news.text)
+    }
+
+    /// The same, without what the person does not want sent. The model goes on believing what it knew of that.
+    pub fn tell_chosen(&mut self, now: EditorContext, choice: ContextChoice) -> Option<EditorNews> {
+        let now = self.chosen(now, choice).normalised();
+        let items = sent::items(self.last.as_ref(), &now);
         let text = match &self.last {
             None => full(&now).map(|json| fenced("What the person's editor shows", &json)),
             Some(last) => delta::delta(last, &now)
                 .map(|json| fenced("What changed in the person's editor", &json)),
         };
         self.last = Some(now);
-        text
+        text.map(|text| EditorNews { text, items })
+    }
+
+    fn chosen(&self, mut now: EditorContext, choice: ContextChoice) -> EditorContext {
+        let last = self.last.as_ref();
+        if choice.active_file == Sending::No {
+            now.active = last.and_then(|last| last.active.clone());
+        } else if choice.selection == Sending::No
+            && let Some(active) = &mut now.active
+        {
+            let known = last.and_then(|last| last.active.as_ref());
+            let known = known.filter(|known| known.path == active.path);
+            active.selected_text = known.and_then(|known| known.selected_text.clone());
+            active.selected = known.and_then(|known| known.selected);
+        }
+        if choice.open_files == Sending::No {
+            now.others = last.map(|last| last.others.clone()).unwrap_or_default();
+        }
+        now
     }
 
     /// After compression, or when the history is replaced: the model no longer knows, so it is told in full.

@@ -22,6 +22,7 @@ use self::resolve::{Resolution, Target, Workspace};
 use super::cap::{clip_with_note, one_line};
 use super::reading::{IgnoreRule, Reading};
 use crate::PathError;
+use crate::api::{SentItem, SentKind};
 
 pub use content::{
     MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, MAX_REFERENCE_FILE_BYTES, MAX_REFERENCE_LINES,
@@ -47,6 +48,8 @@ pub struct ReferenceScope<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptParts {
     pub parts: Vec<Part>,
+    /// What is attached, a folder as one.
+    pub attached: Vec<SentItem>,
     pub notes: Vec<ReferenceNote>,
 }
 
@@ -106,6 +109,7 @@ struct Expansion {
     references: usize,
     attached: BTreeSet<PathBuf>,
     contents: Vec<Part>,
+    items: Vec<SentItem>,
     notes: Vec<ReferenceNote>,
 }
 
@@ -131,7 +135,9 @@ impl Expansion {
             Resolution::File(target, rest) => {
                 self.references += 1;
                 self.text.push_str(&format!("@{}{rest}", target.label));
-                self.attach(workspace, &target, Wanted::ByName).await;
+                if let Some(bytes) = self.attach(workspace, &target, Wanted::ByName).await {
+                    self.item(SentKind::File, &target, bytes);
+                }
             }
             Resolution::Folder(target, rest) => {
                 self.references += 1;
@@ -142,25 +148,57 @@ impl Expansion {
         }
     }
 
-    async fn attach(&mut self, workspace: &Workspace<'_>, target: &Target, wanted: Wanted) {
+    /// How much of the file is attached, if anything is.
+    async fn attach(
+        &mut self,
+        workspace: &Workspace<'_>,
+        target: &Target,
+        wanted: Wanted,
+    ) -> Option<usize> {
         if !self.attached.insert(target.path.clone()) {
-            return;
+            return None;
         }
         let content = content::read(workspace.reading(), target, &mut self.budget, wanted).await;
         let content = match content {
             Ok(content) => content,
-            Err(problem) => return self.not_attached(&target.label, problem),
+            Err(problem) => {
+                self.not_attached(&target.label, problem);
+                return None;
+            }
         };
         let label = &target.label;
         self.push(format!("\nContent from @{label}:\n"));
-        match content {
-            Content::Whole(text) => self.push(text),
+        let bytes = match content {
+            Content::Whole(text) => {
+                let bytes = text.len();
+                self.push(text);
+                bytes
+            }
             Content::Cut(text) => {
+                let bytes = text.len();
                 self.push(text);
                 self.note(label, ReferenceProblem::Cut);
+                bytes
             }
-            Content::Inline(data) => self.contents.push(Part::InlineData(data)),
-        }
+            Content::Inline(data) => {
+                self.contents.push(Part::InlineData(data));
+                usize::try_from(target.bytes).unwrap_or(usize::MAX)
+            }
+        };
+        Some(bytes)
+    }
+
+    fn item(&mut self, kind: SentKind, target: &Target, bytes: usize) {
+        self.items.push(SentItem {
+            kind,
+            label: match target.label.as_str() {
+                "" => ".".to_owned(),
+                label => label.to_owned(),
+            },
+            path: Some(target.path.clone()),
+            range: None,
+            bytes,
+        });
     }
 
     async fn attach_folder(&mut self, workspace: &Workspace<'_>, folder: &Target, glob: &str) {
@@ -169,13 +207,16 @@ impl Expansion {
             let text = format!("\n[@{glob} has no files to show]\n");
             self.push(text);
         }
+        let mut bytes = 0;
         for target in &found.files {
             if self.budget.is_spent() {
                 self.not_attached(glob, ReferenceProblem::NoRoom);
-                return;
+                return self.item(SentKind::Folder, folder, bytes);
             }
-            self.attach(workspace, target, Wanted::ByFolder).await;
+            let attached = self.attach(workspace, target, Wanted::ByFolder).await;
+            bytes += attached.unwrap_or_default();
         }
+        self.item(SentKind::Folder, folder, bytes);
         if found.more == folder::More::Left {
             let text =
                 format!("\n[@{glob} has more files than the {MAX_FOLDER_FILES} shown here]\n");
@@ -223,6 +264,7 @@ impl Expansion {
         }
         PromptParts {
             parts,
+            attached: self.items,
             notes: self.notes,
         }
     }

@@ -56,7 +56,7 @@ async fn play(
 /// One line per event, with the text of an answer joined.
 fn check(events: &[Event], expected: Expect) {
     let mut shown = String::new();
-    let is_told = |event: &&Event| !matches!(event, Event::ModelChosen { .. });
+    let is_told = |event: &&Event| !matches!(event, Event::ModelChosen { .. } | Event::Titled(_));
     let mut told: Vec<&Event> = events.iter().filter(is_told).collect();
     // Calls that run together may end in any order.
     let is_end = |event: &Event| matches!(event, Event::ToolEnded { .. });
@@ -92,7 +92,7 @@ fn check(events: &[Event], expected: Expect) {
                 proposal,
                 decisions,
             } => format!("edit {proposal} decided: {decisions:?}\n"),
-            Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}\n"),
+            Event::ToolEnded { call, outcome, .. } => format!("{call} {outcome:?}\n"),
             Event::OpRefused(refusal) => format!("refused: {refusal}\n"),
             Event::TurnEnded { turn, outcome } => format!("turn {turn} ended: {outcome:?}\n"),
             other => format!("{other:?}\n"),
@@ -258,7 +258,7 @@ async fn cancelling_while_the_model_talks_ends_the_turn() {
     ));
     session.submit(Op::CancelTurn).await.unwrap();
     let mut ended = events.recv().await.unwrap();
-    if let Event::ModelChosen { .. } = ended {
+    while let Event::ModelChosen { .. } | Event::Titled(_) = ended {
         ended = events.recv().await.unwrap();
     }
     assert_eq!(outcome(&[ended]), &TurnOutcome::Cancelled);

@@ -67,6 +67,7 @@ impl Gate for FixedGate {
         vec![Offer {
             label: call.tool.to_owned(),
             scopes: vec![Scope::Session],
+            rule: None,
         }]
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::desk::{Reviewed, Wording};
 use super::{Consent, Desk, ToolOutput};
-use crate::api::{Proposal, Target};
+use crate::api::{EditedFile, Proposal, Target};
 use crate::{EditConflict, Written};
 
 /// The model is told about this many hunks one by one; the totals are always exact.
@@ -30,6 +30,7 @@ pub(super) fn output(
             ToolOutput::text(told, changed(proposal))
         }
     };
+    output.edited = Some(edited(reviewed));
     if !applied.conflicts.is_empty() {
         tell_conflicts(&mut output, &applied.conflicts);
     }
@@ -66,6 +67,23 @@ fn changed_by_person(reviewed: &Reviewed, written: &str) -> ToolOutput {
         proposal.path
     );
     ToolOutput::text(told, format!("{}, changed by you", changed(proposal)))
+}
+
+/// How much of the edit was made.
+fn edited(reviewed: &Reviewed) -> EditedFile {
+    let proposal = &reviewed.proposal;
+    let kept = proposal.hunks.iter().zip(&reviewed.decisions);
+    let kept = kept.filter(|(_, decision)| **decision == Decision::Keep);
+    let (mut added, mut removed) = (0, 0);
+    for (hunk, _) in kept {
+        added += hunk.current_lines().len();
+        removed += hunk.base_lines().len();
+    }
+    EditedFile {
+        path: proposal.path.to_string(),
+        added,
+        removed,
+    }
 }
 
 /// For the person: `3 added, 1 removed`.

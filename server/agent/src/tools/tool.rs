@@ -5,7 +5,7 @@ use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value};
 
 use super::{Desk, ToolError};
-use crate::api::Subject;
+use crate::api::{EditedFile, Subject};
 
 /// Something that the model can have done. A tool checks, asks nobody and decides nothing: the scheduler has the
 /// policy's word before [`Tool::run`] is called.
@@ -76,6 +76,8 @@ pub(crate) struct ToolOutput {
     pub(crate) attachments: Vec<Part>,
     /// For the person: a few words.
     pub(crate) summary: String,
+    /// For the person: the file that was changed.
+    pub(crate) edited: Option<EditedFile>,
     /// Another call whose result stands for this one's.
     pub(crate) tail: Option<TailCall>,
 }

@@ -235,7 +235,7 @@ impl ToolSet {
     }
 
     /// What a call does, in words for a person, whether or not it makes sense.
-    pub(crate) fn title(&self, call: &FunctionCall) -> String {
+    pub fn title(&self, call: &FunctionCall) -> String {
         let name = current_name(&call.name);
         let tool = self.tools.iter().find(|tool| tool.name() == name);
         tool.map_or_else(|| call.name.clone(), |tool| tool.title(&call.args))

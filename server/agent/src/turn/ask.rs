@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use pollux_model::{
     Chain, Failure, FinishReason, ModelError, Part, QuotaCause, Request, StreamEvent,
-    TokenEstimate, Usage,
+    TokenEstimate, Usage, known_token_limit,
 };
 
 use tokio_util::sync::CancellationToken;
@@ -227,7 +227,12 @@ impl Turn<'_> {
                 Ok(StreamEvent::Finished { reason, usage }) => {
                     received.finish = Some(reason.clone());
                     received.usage = Some(usage);
-                    self.events.emit(Event::AnswerEnded { reason, usage }).await;
+                    let ended = Event::AnswerEnded {
+                        reason,
+                        usage,
+                        context_window: known_token_limit(self.voice.model.name()),
+                    };
+                    self.events.emit(ended).await;
                 }
                 Err(ModelError::Cancelled) => return Err(NoAnswer::Cancelled),
                 Err(error) => return Err(NoAnswer::Failed(error, received.progress)),

@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::time::Duration;
 
 use pollux_model::{FunctionCall, FunctionResponse, Part};
 use pollux_policy::Presence;
 use serde_json::{Map, Value};
 
 use super::{Events, Turn};
-use crate::api::{Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, TurnOutcome};
+use crate::api::{
+    Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, ToolReport, TurnOutcome,
+};
 use crate::prompt::Memory;
 use crate::scheduler::{Ended, Scheduler, Verdicts, groups};
 use crate::tools::ToolError;
@@ -92,7 +96,9 @@ impl Turn<'_> {
                         true => ToolError::cancelled(),
                         false => ToolError::called_off(),
                     };
-                    clerk.take_down(place, call, Err(error)).await;
+                    clerk
+                        .take_down(place, call, Err(error), Duration::ZERO)
+                        .await;
                 }
                 continue;
             }
@@ -139,6 +145,7 @@ impl Turn<'_> {
             tool: call.name.clone(),
             title: self.config.tools.title(call),
             reason: format!("the same call failed {PATIENCE} times"),
+            rule: None,
             subject: Subject::Stuck {
                 error: message,
                 times: PATIENCE,
@@ -182,11 +189,19 @@ impl Clerk<'_> {
         self.events.emit(started).await;
     }
 
-    /// The call has ended.
-    pub(crate) async fn take_down(&mut self, place: usize, call: &FunctionCall, end: Ended) {
+    /// The call has ended, after so long.
+    pub(crate) async fn take_down(
+        &mut self,
+        place: usize,
+        call: &FunctionCall,
+        end: Ended,
+        took: Duration,
+    ) {
+        let mut edited = None;
         let (outcome, response, attachments) = match end {
             Ok(mut output) => {
                 self.add_discovered_memory(call, &mut output.response).await;
+                edited = output.edited.take();
                 let summary = output.summary;
                 let outcome = ToolOutcome::Succeeded { summary };
                 (outcome, output.response, output.attachments)
@@ -213,6 +228,10 @@ impl Clerk<'_> {
         let ended = Event::ToolEnded {
             call: call.id.clone(),
             outcome,
+            report: Arc::new(ToolReport {
+                edited,
+                ..ToolReport::of_part(&response, took)
+            }),
         };
         self.events.emit(ended).await;
         if let Some(slot) = self.results.get_mut(place) {

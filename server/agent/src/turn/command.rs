@@ -1,10 +1,14 @@
 //! `!command`: the person runs a command, and the model hears of it with the next prompt.
 
-use pollux_model::{CallId, FunctionCall, Part, Role};
+use std::sync::Arc;
+
+use pollux_model::{CallId, FunctionCall, FunctionResponse, Part, Role};
 use serde_json::{Map, Value};
 
 use super::Turn;
-use crate::api::{Event, Prompt, ToolOutcome, TurnOutcome};
+use tokio::time::Instant;
+
+use crate::api::{Event, Prompt, ToolOutcome, ToolReport, TurnOutcome};
 use crate::tools::SHELL;
 use crate::{Entry, history};
 
@@ -14,7 +18,8 @@ const LONGEST_OUTPUT: usize = 10_000;
 /// The command in a prompt that is one.
 pub(super) fn command_in(prompt: &Prompt) -> Option<&str> {
     let command = prompt.text.strip_prefix('!')?.trim();
-    (!command.is_empty() && prompt.attachments.is_empty()).then_some(command)
+    let is_typed = prompt.attachments.is_empty() && prompt.stands_for.is_none();
+    (!command.is_empty() && is_typed).then_some(command)
 }
 
 impl Turn<'_> {
@@ -38,6 +43,7 @@ impl Turn<'_> {
             title,
         };
         self.events.emit(started).await;
+        let begun = Instant::now();
         let ended = self.scheduler().run_for_person(&call).await;
         let (outcome, response) = match ended {
             Ok(output) => {
@@ -56,9 +62,15 @@ impl Turn<'_> {
         history::mark_interruption(self.history);
         self.remember(Role::User, parts);
         let was_stopped = outcome == ToolOutcome::Cancelled;
+        let response = FunctionResponse {
+            id: call.id.clone(),
+            name: call.name,
+            response,
+        };
         let over = Event::ToolEnded {
             call: call.id,
             outcome,
+            report: Arc::new(ToolReport::new(&response, begun.elapsed())),
         };
         self.events.emit(over).await;
         Some(match was_stopped {

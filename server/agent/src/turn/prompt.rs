@@ -1,19 +1,26 @@
-//! What goes to the model with a prompt: what the editor shows, and what the prompt names.
+//! What goes to the model with a prompt: what the editor shows, what the prompt names, and what is attached to it.
 
 use std::path::PathBuf;
 
 use pollux_model::Part;
 
 use super::Turn;
-use crate::api::Prompt;
-use crate::prompt::{HistoryEnd, ReferenceScope, expand_references, tell_decisions};
+use crate::api::{Attachment, Prompt, Sending, SentContext, SentItem, SentKind};
+use crate::prompt::{
+    EditorNews, Problem, PromptParts, ReferenceScope, expand_references, tell_problems,
+};
 use crate::{Ignoring, Surroundings};
+
+/// Bytes of what went along that are kept for people to look at.
+const LONGEST_SHOWN: usize = 1024 * 1024;
 
 /// A prompt as it is sent.
 pub(super) struct Sent {
     /// What is new about the editor, before the prompt itself.
     pub(super) editor: Option<String>,
     pub(super) parts: Vec<Part>,
+    /// The same for people, without their own words.
+    pub(super) context: SentContext,
 }
 
 impl Turn<'_> {
@@ -31,43 +38,155 @@ impl Turn<'_> {
             expanded = expand_references(scope, &prompt.text) => expanded,
         };
         let mut parts = expanded.parts;
-        parts.extend(prompt.attachments);
+        parts.extend(prompt.attachments.into_iter().map(|sent| sent.content));
         Some(parts)
     }
 
     /// Nothing when the turn was stopped meanwhile.
     pub(super) async fn send(&mut self, prompt: Prompt) -> Option<Sent> {
+        self.untold.prompted(&prompt);
+        let mut items = self.memory_items();
         let Some(surroundings) = &self.config.surroundings else {
-            return Some(Sent {
-                editor: None,
-                parts: prompt.into_parts(),
-            });
+            items.extend(prompt.attachments.iter().map(attachment_item));
+            let parts = prompt.into_parts();
+            return Some(self.sent(None, parts, items));
         };
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
         let scope = scope(&**surroundings, &roots, &*ignoring);
+        let choice = prompt.context;
         let gathered = async {
             let editor = surroundings.editor().await;
-            let expanded = expand_references(scope, &prompt.text).await;
-            (editor, expanded, surroundings.decisions().await)
+            let problems = match choice.diagnostics {
+                Sending::Yes => surroundings.problems().await,
+                Sending::AsConfigured | Sending::No => Vec::new(),
+            };
+            let expanded = match prompt.stands_for {
+                None => expand_references(scope, &prompt.text).await,
+                Some(_) => PromptParts {
+                    parts: vec![Part::Text(prompt.text.clone())],
+                    attached: Vec::new(),
+                    notes: Vec::new(),
+                },
+            };
+            (editor, problems, expanded)
         };
-        let (editor, expanded, decisions) = tokio::select! {
+        let (editor, problems, expanded) = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return None,
             gathered = gathered => gathered,
         };
-        let mut parts = expanded.parts;
-        parts.extend(prompt.attachments);
-        parts.extend(tell_decisions(&decisions).map(Part::Text));
-        Some(Sent {
-            editor: editor.and_then(|editor| self.told.tell(editor, HistoryEnd::Complete)),
+        // Not raced against a stop: once they are handed out, nobody else has them.
+        self.untold.decided(surroundings.decisions().await);
+        let untold = self.untold.parts(&prompt);
+        let news = editor.and_then(|editor| self.told.tell_chosen(editor, choice));
+        let (editor, about_editor) = match news {
+            Some(EditorNews { text, items }) => (Some(text), items),
+            None => (None, Vec::new()),
+        };
+        let PromptParts {
+            mut parts,
+            attached,
+            ..
+        } = expanded;
+        items.extend(about_editor);
+        if let Some(told) = tell_problems(&problems) {
+            items.push(problems_item(&problems, told.len()));
+            parts.push(Part::Text(told));
+        }
+        items.extend(attached);
+        items.extend(prompt.attachments.iter().map(attachment_item));
+        parts.extend(prompt.attachments.into_iter().map(|sent| sent.content));
+        parts.extend(untold);
+        Some(self.sent(editor, parts, items))
+    }
+
+    /// The memory files are before the first prompt, and stay there.
+    fn memory_items(&self) -> Vec<SentItem> {
+        let is_first = self.history.is_empty();
+        let Some(memory) = self.memory.as_ref().filter(|_| is_first) else {
+            return Vec::new();
+        };
+        let item = |file: &crate::prompt::MemoryFile| SentItem {
+            kind: SentKind::Memory,
+            label: file
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            path: Some(file.path.clone()),
+            range: None,
+            bytes: file.bytes,
+        };
+        memory.files().iter().map(item).collect()
+    }
+
+    fn sent(&self, editor: Option<String>, parts: Vec<Part>, items: Vec<SentItem>) -> Sent {
+        let mut text = editor.clone().unwrap_or_default();
+        // The first part is what the person typed.
+        for part in parts.iter().skip(1) {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            match part {
+                Part::Text(more) => text.push_str(more),
+                Part::InlineData(data) => {
+                    text.push_str(&format!("[{}, {} bytes]", data.mime_type, bytes_of(part)));
+                }
+                _ => {}
+            }
+        }
+        if text.len() > LONGEST_SHOWN {
+            text.truncate(text.floor_char_boundary(LONGEST_SHOWN));
+            text.push_str("\n... [TRUNCATED]");
+        }
+        Sent {
+            editor,
             parts,
-        })
+            context: SentContext {
+                turn: self.id,
+                items,
+                text,
+            },
+        }
+    }
+}
+
+fn problems_item(problems: &[Problem], bytes: usize) -> SentItem {
+    SentItem {
+        kind: SentKind::Diagnostics,
+        label: match problems.len() {
+            1 => "1 problem".to_owned(),
+            count => format!("{count} problems"),
+        },
+        path: None,
+        range: None,
+        bytes,
+    }
+}
+
+fn attachment_item(sent: &Attachment) -> SentItem {
+    SentItem {
+        kind: SentKind::Attachment,
+        label: sent.label.clone(),
+        path: sent.path.clone(),
+        range: sent.range,
+        bytes: bytes_of(&sent.content),
+    }
+}
+
+fn bytes_of(part: &Part) -> usize {
+    match part {
+        Part::Text(text) => text.len(),
+        // Four letters stand for three bytes.
+        Part::InlineData(data) => data.data.len() / 4 * 3,
+        _ => 0,
     }
 }
 
 /// Where the files lie that a prompt may name.
-fn scope<'a>(
+pub(super) fn scope<'a>(
     surroundings: &'a dyn Surroundings,
     roots: &'a [PathBuf],
     ignoring: &'a Ignoring,

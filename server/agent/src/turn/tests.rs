@@ -17,6 +17,7 @@ mod routing;
 mod shapes;
 mod steering;
 mod talking;
+mod untold;
 mod validity;
 mod volume;
 
@@ -139,10 +140,16 @@ impl Stage {
 struct Transcript {
     text: String,
     is_in_text: bool,
+    /// Where the calls that ended last are told: those that run together may end in any order.
+    ends: Vec<usize>,
 }
 
 impl Transcript {
     fn add(&mut self, second: u64, event: &Event) {
+        // Every first prompt names its session; that has tests of its own.
+        if matches!(event, Event::Titled(_)) {
+            return;
+        }
         if let Event::TextReceived(text) = event {
             if !self.is_in_text {
                 write!(self.text, "{second}s text: ").unwrap();
@@ -154,13 +161,31 @@ impl Transcript {
         if std::mem::take(&mut self.is_in_text) {
             self.text.push('\n');
         }
-        writeln!(self.text, "{second}s {}", show(event)).unwrap();
+        let line = format!("{second}s {}\n", show(event));
+        if !matches!(event, Event::ToolEnded { .. }) {
+            self.ends.clear();
+            self.text += &line;
+            return;
+        }
+        let is_behind = |start: &usize| self.text[*start..] > *line;
+        let place = self.ends.iter().position(is_behind);
+        let start = place.map_or(self.text.len(), |place| self.ends[place]);
+        self.text.insert_str(start, &line);
+        for later in self.ends.iter_mut().filter(|later| **later >= start) {
+            *later += line.len();
+        }
+        self.ends.insert(place.unwrap_or(self.ends.len()), start);
     }
 }
 
 fn show(event: &Event) -> String {
     match event {
-        Event::PromptQueued { id, text } => format!("queued {}: {text}", id.0),
+        Event::Opened { model, .. } => format!("opened with {model}"),
+        Event::CommandAnswered { command, text } => format!("/{command}: {text}"),
+        Event::Titled(title) => format!("title: {title}"),
+        Event::ContextSent(sent) => format!("sent with it: {}", sent.items.len()),
+        Event::HunksDecided(counts) => format!("hunks {counts:?}"),
+        Event::PromptQueued { id, text, .. } => format!("queued {}: {text}", id.0),
         Event::PromptUnqueued(id) => format!("unqueued {}", id.0),
         Event::PromptSteered(text) => format!("steered: {text}"),
         Event::TextReceived(text) => format!("text: {text}"),
@@ -190,8 +215,9 @@ fn show(event: &Event) -> String {
             turn,
             prompt,
             model,
+            ..
         } => format!("turn {turn} with {model}: {prompt}"),
-        Event::AnswerEnded { reason, usage } => {
+        Event::AnswerEnded { reason, usage, .. } => {
             format!(
                 "answer ended: {reason:?}, prompt of {}",
                 usage.prompt_tokens
@@ -214,7 +240,7 @@ fn show(event: &Event) -> String {
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
-        Event::ToolEnded { call, outcome } => format!("{call} {outcome:?}"),
+        Event::ToolEnded { call, outcome, .. } => format!("{call} {outcome:?}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {
             message if message.is_empty() => format!("turn {turn} ended: {outcome:?}"),

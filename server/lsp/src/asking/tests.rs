@@ -18,6 +18,7 @@ fn check(subject: Subject, offers: Vec<Offer>, expected: Expect) {
         tool: "tool".to_owned(),
         title: "Do it".to_owned(),
         reason: "a rule asks".to_owned(),
+        rule: None,
         subject,
         offers,
     })));
@@ -41,6 +42,7 @@ fn a_command_is_shown_whole_with_its_folder_and_what_always_would_mean() {
         vec![Offer {
             label: "npm test".to_owned(),
             scopes: vec![Scope::Session, Scope::User],
+            rule: None,
         }],
         expect![[r#"
             Pollux wants to run in /home/me/project:

@@ -1,12 +1,16 @@
 //! `pollux/editorState`
 
+use pollux_agent::prompt::{MAX_PROBLEMS, Problem, ProblemSeverity};
 use pollux_workspace::{ActiveFile, DiagnosticCounts, EditorUpdate, Input};
 use serde_json::Value;
 
 use super::parse;
 use crate::connection::Connection;
 use crate::protocol::{self, EditorStateParams};
-use crate::uri::document_key;
+use crate::uri::{document_key, file_path};
+
+/// Of one problem; what is longer is cut before it is kept.
+const LONGEST_MESSAGE: usize = 2_000;
 
 pub(super) fn read(
     connection: &Connection,
@@ -16,11 +20,16 @@ pub(super) fn read(
         active_file,
         trusted,
         diagnostics,
+        problems,
     } = parse(params)?;
     let update = EditorUpdate {
         active_file: active_file.map(|file| file.map(active)),
         trusted,
         diagnostics: diagnostics.map(|counts| counts.into_iter().map(problem_counts).collect()),
+        problems: problems.map(|problems| {
+            let bounded = problems.into_iter().take(MAX_PROBLEMS);
+            bounded.filter_map(problem).collect()
+        }),
     };
     Ok(Some(Input::EditorChanged {
         door: connection.door,
@@ -36,6 +45,22 @@ fn active(file: protocol::ActiveFile) -> ActiveFile {
         selections: file.selections.into_iter().map(Into::into).collect(),
         visible_ranges: file.visible_ranges.into_iter().map(Into::into).collect(),
     }
+}
+
+/// Nothing for a problem in what is no file.
+fn problem(problem: protocol::EditorProblem) -> Option<Problem> {
+    let mut message = problem.message;
+    message.truncate(message.floor_char_boundary(LONGEST_MESSAGE));
+    Some(Problem {
+        path: file_path(&problem.uri)?,
+        // People count from one.
+        line: problem.line.saturating_add(1),
+        severity: match problem.severity {
+            protocol::ProblemSeverity::Error => ProblemSeverity::Error,
+            protocol::ProblemSeverity::Warning => ProblemSeverity::Warning,
+        },
+        message,
+    })
 }
 
 fn problem_counts(counts: protocol::DiagnosticCounts) -> DiagnosticCounts {

@@ -2,15 +2,25 @@
 
 mod approval;
 pub(super) mod approval_answer;
+mod attachment;
+pub(super) mod command_list;
+mod context;
+pub(super) mod context_show;
 pub(super) mod delete;
 pub(super) mod edit_decide;
 mod event;
 pub(super) mod follow;
 pub(super) mod list;
+pub(super) mod mention_search;
 pub(super) mod mode_set;
+pub(super) mod model_list;
+pub(super) mod model_set;
 pub(super) mod prompt;
+pub(super) mod rename;
 pub(super) mod resume;
 pub(super) mod start;
+mod tool;
+pub(super) mod tool_output;
 pub(super) mod turn_cancel;
 pub(super) mod unqueue;
 
@@ -29,7 +39,7 @@ use crate::server::Server;
 pub(crate) use follow::Following;
 
 /// `RequestFailed` of the language server protocol: well-formed, and still not to be done.
-const REQUEST_FAILED: i64 = -32803;
+pub(super) const REQUEST_FAILED: i64 = -32803;
 
 /// The folder a request is about: the one it names, or the first of the room.
 pub(super) async fn folder(connection: &Connection, uri: Option<&str>) -> Result<PathBuf> {
@@ -50,16 +60,26 @@ async fn open(
 ) -> Result<Arc<LiveSession>> {
     let connection = &server.connection;
     let folder = folder(connection, uri).await?;
+    let request = request(connection, folder, which, model).await?;
+    connection.host.sessions.open(request).await.map_err(failed)
+}
+
+/// What this door wants of a session in a folder.
+async fn request(
+    connection: &Connection,
+    folder: PathBuf,
+    which: Which,
+    model: Option<String>,
+) -> Result<SessionRequest> {
     let snapshot = connection.snapshot(None).await?;
     let editor = snapshot.editors.get(&connection.door);
-    let request = SessionRequest {
+    Ok(SessionRequest {
         folder,
         context: connection.context.clone(),
         trusted: editor.and_then(|editor| editor.trusted),
         which,
         model,
-    };
-    connection.host.sessions.open(request).await.map_err(failed)
+    })
 }
 
 /// The session of this id. One that only its record is left of, because a host has died, is opened

@@ -16,6 +16,9 @@ pub struct ApprovalRequest {
     pub title: String,
     /// Why somebody is asked.
     pub reason: String,
+    /// The rule that wants it. Left out where no rule speaks of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<AskingRule>,
     pub subject: ApprovalSubject,
     /// What "always" may mean here, the narrowest first.
     pub offers: Vec<ApprovalOffer>,
@@ -104,6 +107,40 @@ pub struct ApprovalOffer {
     /// What would be allowed: `npm test`.
     pub label: String,
     pub scopes: Vec<ApprovalScope>,
+    /// What would be kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<OfferedRule>,
+}
+
+/// A rule as it would be saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OfferedRule {
+    /// As TOML.
+    pub text: String,
+    /// Where it would go, by scope. For the session alone nothing is written.
+    pub files: Vec<RuleFile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleFile {
+    pub scope: ApprovalScope,
+    pub file: String,
+}
+
+/// Where a rule stands that wants somebody to be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AskingRule {
+    /// What it is called: `default: write.toml:10`.
+    pub text: String,
+    /// Left out for a rule that comes with Pollux.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
 }
 
 /// How long an approval holds.

@@ -4,11 +4,14 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::{
-    ApprovalAnswerParams, DocumentParams, DocumentResult, Done, EditDecideParams,
-    EditorStateParams, HunksParams, ModeSetParams, PromptParams, PromptUnqueueParams, ResyncParams,
-    ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams, SessionEventsParams,
-    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionResult,
-    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, method,
+    ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
+    DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams, HunksParams,
+    MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
+    ModelSetParams, PromptParams, PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult,
+    SaveParams, Saved, SessionDeleteParams, SessionEventsParams, SessionFollowParams,
+    SessionListParams, SessionListResult, SessionParams, SessionRenameParams, SessionResult,
+    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, TextResult,
+    ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +70,8 @@ pub fn catalogue() -> Catalogue {
     );
     review_methods(&mut list);
     session_methods(&mut list);
+    model_methods(&mut list);
+    text_methods(&mut list);
     Catalogue {
         definitions: list.generator.take_definitions(true),
         methods: list.methods,
@@ -92,6 +97,59 @@ fn review_methods(list: &mut List) {
     );
 }
 
+fn text_methods(list: &mut List) {
+    use Direction::ClientToServer;
+    list.request::<ToolOutputParams, TextResult>(
+        method::TOOL_OUTPUT,
+        ClientToServer,
+        "All that a call showed the model, up to 2 MB, while its session is open.",
+    );
+    list.request::<TurnParams, TextResult>(
+        method::CONTEXT_SHOW,
+        ClientToServer,
+        "The exact text that went to the model with a turn's prompt.",
+    );
+    list.request::<BaseTextParams, BaseTextResult>(
+        method::BASE_TEXT,
+        ClientToServer,
+        "The text below all pending hunks of a file: the original side of a comparison.",
+    );
+    list.request::<TurnParams, TurnFilesResult>(
+        method::TURN_FILES,
+        ClientToServer,
+        "The files that a turn has changed.",
+    );
+    list.request::<TurnTextParams, TextResult>(
+        method::TURN_TEXT,
+        ClientToServer,
+        "A file before or after a turn; empty where there was none.",
+    );
+}
+
+fn model_methods(list: &mut List) {
+    use Direction::ClientToServer;
+    list.request::<CommandListParams, CommandListResult>(
+        method::COMMAND_LIST,
+        ClientToServer,
+        "What may follow a slash at the beginning of a prompt.",
+    );
+    list.request::<MentionSearchParams, MentionSearchResult>(
+        method::MENTION_SEARCH,
+        ClientToServer,
+        "Files and folders that somebody may mean by what they typed behind an `@`.",
+    );
+    list.request::<ModelListParams, ModelListResult>(
+        method::MODEL_LIST,
+        ClientToServer,
+        "Which models may answer.",
+    );
+    list.request::<ModelSetParams, Done>(
+        method::MODEL_SET,
+        ClientToServer,
+        "Let another model answer from the next turn on. Comes as `modelChosen`.",
+    );
+}
+
 fn session_methods(list: &mut List) {
     use Direction::{ClientToServer, ServerToClient};
     list.request::<SessionStartParams, SessionResult>(
@@ -112,7 +170,12 @@ fn session_methods(list: &mut List) {
     list.request::<SessionDeleteParams, Done>(
         method::SESSION_DELETE,
         ClientToServer,
-        "Remove a recorded session and everything that belongs to it.",
+        "Remove a session and everything that belongs to it. One that is open is closed first; while a turn runs this is refused.",
+    );
+    list.request::<SessionRenameParams, Done>(
+        method::SESSION_RENAME,
+        ClientToServer,
+        "Give a session another title, whether it is open or only recorded.",
     );
     list.request::<SessionFollowParams, Done>(
         method::SESSION_FOLLOW,

@@ -23,6 +23,28 @@ pub struct EditorStateParams {
     /// How many problems the editor shows, for every file that has any. Replaces the last list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Vec<DiagnosticCounts>>,
+    /// The errors and warnings themselves, at most 50 of them: what goes to the model with a prompt that asks for it.
+    /// Replaces the last list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<EditorProblem>>,
+}
+
+/// An error or a warning that the editor shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditorProblem {
+    pub uri: String,
+    /// From zero.
+    pub line: u32,
+    pub severity: ProblemSeverity,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ProblemSeverity {
+    Error,
+    Warning,
 }
 
 /// The file that has the focus, and where the person is in it.

@@ -55,6 +55,10 @@ pub struct SessionLine {
     /// Milliseconds since 1970.
     pub updated: u64,
     pub state: SessionState,
+    /// How many messages are recorded.
+    pub messages: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_prompt: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +76,16 @@ pub enum SessionState {
 #[serde(rename_all = "camelCase")]
 pub struct SessionDeleteParams {
     pub session: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRenameParams {
+    /// The id of a session, its number in the list, or `latest`.
+    pub session: String,
+    pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
@@ -100,13 +114,6 @@ pub struct SessionEventsParams {
     /// Following again from here continues behind these events.
     pub cursor: u64,
     pub events: Vec<SessionEvent>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PromptParams {
-    pub session: String,
-    pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

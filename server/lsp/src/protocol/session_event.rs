@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalAnswer, ApprovalRequest, ApprovalScope, HunkDecision, SessionMode};
+use super::{ApprovalAnswer, ApprovalRequest, ApprovalScope, HunkDecision, Range, SessionMode};
 
 /// One event of a session. Between `turnStarted` and `turnEnded` everything belongs to that turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,37 +13,52 @@ use super::{ApprovalAnswer, ApprovalRequest, ApprovalScope, HunkDecision, Sessio
     rename_all_fields = "camelCase"
 )]
 pub enum SessionEvent {
+    /// How the session stands before anything is said. Always the first event.
+    Opened {
+        mode: SessionMode,
+        model: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        /// Tokens that the model takes, where that is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        context_window: Option<u64>,
+    },
+    /// A command has its answer, as Markdown. No model was asked.
+    CommandAnswered {
+        /// Without the slash.
+        command: String,
+        text: String,
+    },
+    /// The session is called something else: by its first prompt, by what the model works on, or by a person.
+    Titled { title: String },
     /// A prompt waits for its turn.
     PromptQueued {
         id: u64,
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<AttachedLabel>,
     },
     /// A waiting prompt was taken back, or its turn has come.
-    PromptUnqueued {
-        id: u64,
-    },
+    PromptUnqueued { id: u64 },
     TurnStarted {
         turn: u64,
         prompt: String,
         model: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<AttachedLabel>,
     },
+    /// What went to the model with the prompt. Left out when nothing did.
+    ContextSent { turn: u64, items: Vec<ContextItem> },
     /// Something was said into the running turn, and the model hears it now.
-    PromptSteered {
-        text: String,
-    },
+    PromptSteered { text: String },
     /// More text of the answer, as Markdown.
-    Text {
-        text: String,
-    },
+    Text { text: String },
     Thought {
         subject: String,
         description: String,
     },
     /// Where the answer quotes from.
-    Citation {
-        title: Option<String>,
-        uri: String,
-    },
+    Citation { title: Option<String>, uri: String },
     /// The model could not be reached; the request is sent again after a pause.
     RequestRetried {
         attempt: u32,
@@ -73,9 +88,7 @@ pub enum SessionEvent {
         status: String,
     },
     /// The conversation goes on from before this turn.
-    Rewound {
-        turn: u64,
-    },
+    Rewound { turn: u64 },
     /// A model was asked beside the conversation: for a summary, a judgement, a choice.
     UtilityUsed {
         task: String,
@@ -83,22 +96,54 @@ pub enum SessionEvent {
         usage: TokenUsage,
     },
     /// What was shown of this answer does not count: the model is asked again.
-    AnswerDiscarded {
-        reason: String,
-    },
+    AnswerDiscarded { reason: String },
     /// The model has said what it had to say for now.
     AnswerEnded {
         reason: String,
         usage: TokenUsage,
+        /// Tokens that the model takes, where that is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        context_window: Option<u64>,
     },
     ToolStarted {
         call: String,
         title: String,
+        /// Its name, such as `read_file`.
+        tool: String,
+        activity: ToolActivity,
+        /// The arguments as JSON, cut at 4 kB.
+        input: String,
+        /// The call of the agent that made this one, for agents within agents.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent: Option<String>,
     },
     ToolEnded {
         call: String,
         status: ToolStatus,
         message: String,
+        /// What the model was shown, its middle left out beyond 4 kB. `pollux/toolOutput` has all of it.
+        output: String,
+        /// How many lines all of it has.
+        output_lines: u64,
+        /// Zero for a call that did not run, or ran before the session was resumed.
+        duration_ms: u64,
+        /// The file that was changed, relative to the session's folder.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+        /// Lines.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        added: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        removed: Option<u64>,
+    },
+    /// How many of the hunks that a turn left in a file are decided has changed.
+    HunksDecided {
+        turn: u64,
+        /// Relative to the workspace folder.
+        path: String,
+        kept: u64,
+        rejected: u64,
+        pending: u64,
     },
     /// An edit waits for a decision. Nothing is written before.
     EditProposed(ProposedEdit),
@@ -118,18 +163,11 @@ pub enum SessionEvent {
         answer: Option<ApprovalAnswer>,
     },
     /// The call goes on, but the approval holds for this once only.
-    ApprovalNotRemembered {
-        reason: String,
-    },
+    ApprovalNotRemembered { reason: String },
     /// A hook of the user has something to say, or has failed.
-    HookSaid {
-        message: String,
-    },
+    HookSaid { message: String },
     /// A running tool prints something.
-    ToolPrinted {
-        call: String,
-        text: String,
-    },
+    ToolPrinted { call: String, text: String },
     ToolProgress {
         call: String,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,13 +177,9 @@ pub enum SessionEvent {
         total: Option<f64>,
     },
     /// From here on the agent asks more or less.
-    ModeChanged {
-        mode: SessionMode,
-    },
+    ModeChanged { mode: SessionMode },
     /// The steps that the model has set itself; replaces what was there.
-    Todos {
-        todos: Vec<TodoItem>,
-    },
+    Todos { todos: Vec<TodoItem> },
     /// What the model says it works on.
     Topic {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,9 +190,7 @@ pub enum SessionEvent {
         intent: String,
     },
     /// Something that was asked for could not be done.
-    Refused {
-        reason: String,
-    },
+    Refused { reason: String },
     TurnEnded {
         turn: u64,
         outcome: TurnEnd,
@@ -184,6 +216,62 @@ pub enum ModelAvoidance {
     NextTurn,
     Time { ms: u64 },
     SessionEnd,
+}
+
+/// What a tool does, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ToolActivity {
+    Read,
+    Search,
+    Edit,
+    Command,
+    Fetch,
+    Think,
+    Other,
+}
+
+/// What was attached to a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachedLabel {
+    pub kind: AttachedKind,
+    pub label: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AttachedKind {
+    Image,
+    Text,
+}
+
+/// Something that went to the model with a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextItem {
+    pub kind: ContextKind,
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+    /// As the editor counts that said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// How much of it the model got.
+    pub bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ContextKind {
+    ActiveFile,
+    Selection,
+    OpenFiles,
+    Diagnostics,
+    File,
+    Folder,
+    Attachment,
+    Memory,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

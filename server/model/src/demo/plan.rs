@@ -1,11 +1,13 @@
 //! What the demo says next: look at the files, propose the edits that fit, sum up what was kept. Or, when that
 //! is what the person asks for, say something about the selection.
 
-use serde_json::json;
+use std::cmp::Ordering;
+
+use serde_json::{Value, json};
 
 use super::editor::{Editor, Selection};
 use super::outcome::{Outcome, Total};
-use super::script::{COMMAND, EDITS, Edit, FILES};
+use super::script::{CHECK, COMMAND, EDITS, Edit, FILES, STEPS};
 use super::selection;
 use super::turn::{Turn, argument};
 use crate::{ModelError, Request, StreamEvent, Thought};
@@ -13,6 +15,9 @@ use crate::{ModelError, Request, StreamEvent, Thought};
 const READ: &str = "read_file";
 const EDIT: &str = "replace";
 const SHELL: &str = "run_shell_command";
+const TODOS: &str = "write_todos";
+/// Offered where somebody is there to answer.
+const ASK: &str = "ask_user";
 
 const INTRODUCTION: &str = "This is the **demo model**: scripted, offline, without a key. It knows one small program by heart. The \
      tools it calls, the edits it proposes and your decisions about them are real.\n\n";
@@ -26,7 +31,7 @@ enum Shell {
 
 /// The whole answer to a request.
 pub(super) fn answer(request: &Request) -> Result<Vec<StreamEvent>, ModelError> {
-    let turn = Turn::of(request).ok_or(ModelError::NoPrompt)?;
+    let mut turn = Turn::of(request).ok_or(ModelError::NoPrompt)?;
     let offers = |name: &str| request.tools.iter().any(|tool| tool.name == name);
     let editor = Editor::of(turn.so_far);
     let asked_about = editor.selection.as_ref();
@@ -46,10 +51,64 @@ pub(super) fn answer(request: &Request) -> Result<Vec<StreamEvent>, ModelError> 
         };
         look(turn, editor.file.as_deref(), shell)
     } else if turn.answered(EDIT).next().is_none() {
-        propose(turn)
+        let steps = match offers(TODOS) {
+            true => Steps::Offered,
+            false => Steps::Missing,
+        };
+        propose(turn, steps)
+    } else if [TODOS, SHELL, ASK].into_iter().all(offers) && !has_checked(&turn) {
+        check(turn)
+    } else if offers(TODOS) && !has_finished(&turn) {
+        vec![steps(&mut turn, STEPS.len())]
     } else {
         sum_up(&turn)
     })
+}
+
+/// Whether the demo can show its list of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Steps {
+    Offered,
+    Missing,
+}
+
+/// The list of steps, so many of them done.
+fn steps(turn: &mut Turn<'_>, done: usize) -> StreamEvent {
+    let step = |(place, description): (usize, &&str)| {
+        let status = match place.cmp(&done) {
+            Ordering::Less => "completed",
+            Ordering::Equal => "in_progress",
+            Ordering::Greater => "pending",
+        };
+        json!({ "description": description, "status": status })
+    };
+    let todos: Vec<Value> = STEPS.iter().enumerate().map(step).collect();
+    StreamEvent::FunctionCall(turn.call(TODOS, json!({ "todos": todos })))
+}
+
+fn has_finished(turn: &Turn<'_>) -> bool {
+    let is_done = |todo: &Value| todo.get("status").and_then(Value::as_str) == Some("completed");
+    turn.answered(TODOS).any(|(call, _)| {
+        let todos = call.args.get("todos").and_then(Value::as_array);
+        todos.is_some_and(|todos| todos.iter().all(is_done))
+    })
+}
+
+fn has_checked(turn: &Turn<'_>) -> bool {
+    turn.answered(SHELL)
+        .any(|(call, _)| argument(call, "command") == CHECK)
+}
+
+/// Runs something harmless that nobody has allowed yet, so that the person sees how they are asked.
+fn check(mut turn: Turn<'_>) -> Vec<StreamEvent> {
+    let told = "The edits are decided. To see what the files hold now, it would like to take their check sums: a \
+                command that no rule allows, so you are asked.\n";
+    let args = json!({ "command": CHECK, "description": "Take the check sums" });
+    vec![
+        said(told.to_owned()),
+        steps(&mut turn, STEPS.len() - 1),
+        StreamEvent::FunctionCall(turn.call(SHELL, args)),
+    ]
 }
 
 /// Says something about the selection, after a look at the file it is in.
@@ -100,7 +159,7 @@ fn look(mut turn: Turn<'_>, active: Option<&str>, shell: Shell) -> Vec<StreamEve
     events
 }
 
-fn propose(mut turn: Turn<'_>) -> Vec<StreamEvent> {
+fn propose(mut turn: Turn<'_>, list: Steps) -> Vec<StreamEvent> {
     let mut faults = String::new();
     let mut obstacles = String::new();
     let mut calls = Vec::new();
@@ -141,6 +200,9 @@ fn propose(mut turn: Turn<'_>) -> Vec<StreamEvent> {
     text += "One edit for each follows. Nothing is written before you keep it, unless this session edits \
              without asking.\n";
     events.push(said(text));
+    if list == Steps::Offered {
+        events.push(steps(&mut turn, 1));
+    }
     events.extend(calls);
     events
 }

@@ -162,7 +162,7 @@ impl<W: Write> FrontEnd<W> {
                 self.calls.printed(&call, &text);
                 self.show_calls()?;
             }
-            Event::ToolEnded { call, outcome } => {
+            Event::ToolEnded { call, outcome, .. } => {
                 self.calls.ended(&call, outcome);
                 self.show_calls()?;
             }
@@ -177,7 +177,12 @@ impl<W: Write> FrontEnd<W> {
             | Event::TurnEnded { .. } => {}
             // The demo sends one prompt to a model that is always there and quotes nobody, asks about every
             // edit, and remembers nothing.
-            Event::EditMade(_)
+            Event::Opened { .. }
+            | Event::CommandAnswered { .. }
+            | Event::Titled(_)
+            | Event::ContextSent(_)
+            | Event::HunksDecided(_)
+            | Event::EditMade(_)
             | Event::NotRemembered { .. }
             | Event::HookSaid { .. }
             | Event::ToolProgressed { .. }

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
 use pollux_agent::Gate;
-use pollux_agent::api::{Offer, Scope};
+use pollux_agent::api::{Offer, OfferedRule, Scope};
 use pollux_policy::{
-    ApprovalMode, Call, Context, Policy, Presence, Rule, Suggestion, Trust, Verdict, Yolo,
+    ApprovalMode, Call, Context, Draft, Policy, Presence, Rule, Suggestion, Trust, Verdict, Yolo,
+    saved,
 };
 use serde_json::Map;
 
@@ -127,6 +128,20 @@ impl PolicyGate {
         held.stamps = stamps;
     }
 
+    /// What saving the draft would write, and where.
+    fn offered_rule(&self, draft: &Draft, scopes: &[Scope]) -> Option<OfferedRule> {
+        let text = saved::merge("", draft).ok()?;
+        let file = |scope: &Scope| match scope {
+            Scope::Session => None,
+            Scope::Workspace => Some((Scope::Workspace, self.workspace_approvals.clone())),
+            Scope::User => Some((Scope::User, self.user_approvals.clone())),
+        };
+        Some(OfferedRule {
+            text: text.trim().to_owned(),
+            files: scopes.iter().filter_map(file).collect(),
+        })
+    }
+
     fn suggestions(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Suggestion> {
         self.with(mode, |policy, context| policy.suggestions(call, context))
     }
@@ -157,9 +172,13 @@ impl Gate for PolicyGate {
     }
 
     fn offers(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Offer> {
-        let offer = |suggestion: Suggestion| Offer {
-            label: suggestion.label,
-            scopes: suggestion.scopes.iter().filter_map(scope).collect(),
+        let offer = |suggestion: Suggestion| {
+            let scopes: Vec<Scope> = suggestion.scopes.iter().filter_map(scope).collect();
+            Offer {
+                rule: self.offered_rule(&suggestion.draft, &scopes),
+                label: suggestion.label,
+                scopes,
+            }
         };
         self.suggestions(call, mode)
             .into_iter()

@@ -61,7 +61,7 @@ impl Stats {
                 let started = (call.name.clone(), Instant::now());
                 self.running.insert(call.id.to_string(), started);
             }
-            Event::ToolEnded { call, outcome } => {
+            Event::ToolEnded { call, outcome, .. } => {
                 let Some((name, started)) = self.running.remove(call.as_str()) else {
                     return;
                 };

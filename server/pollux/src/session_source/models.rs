@@ -11,7 +11,7 @@ use pollux_model::{
 use pollux_settings::{Environment, Loaded};
 
 /// Whoever has set up nothing gets this one.
-const DEMO: &str = "demo";
+pub(super) const DEMO: &str = "demo";
 
 /// The variable that names another address for Gemini.
 const GEMINI_BASE: &str = "GOOGLE_GEMINI_BASE_URL";
@@ -195,7 +195,7 @@ struct GeminiVoices {
 }
 
 /// A key of one's own reaches previews.
-const PREVIEWS: Previews = Previews::Allowed;
+pub(super) const PREVIEWS: Previews = Previews::Allowed;
 
 impl Voices for GeminiVoices {
     fn requested(&self) -> &str {

@@ -1,18 +1,34 @@
 //! What a view shows of a session that goes on: its history, told as events.
 
-use pollux_agent::api::{Event, ToolOutcome, TurnId, TurnOutcome};
+use std::sync::Arc;
+use std::time::Duration;
+
+use pollux_agent::ToolSet;
+use pollux_agent::api::{Event, ToolOutcome, ToolReport, TurnId, TurnOutcome};
 use pollux_model::{Content, Part, Role};
 
-pub(super) fn events(history: &[Content], model: &str) -> Vec<Event> {
+/// `opened` comes first, and then what was said.
+pub(super) fn events(
+    opened: Event,
+    history: &[Content],
+    model: &str,
+    tools: &ToolSet,
+) -> Vec<Event> {
     let mut past = Past {
-        events: Vec::new(),
+        events: vec![opened],
         turns: 0,
         open: false,
     };
     for content in history {
+        // What was attached to a prompt stands behind it, in the same message.
+        let mut is_said = false;
         for part in &content.parts {
             match (content.role, part) {
-                (Role::User, Part::Text(text)) => past.prompt(text, model),
+                (Role::User, Part::Text(_)) if is_said => {}
+                (Role::User, Part::Text(text)) => {
+                    is_said = true;
+                    past.prompt(text, model);
+                }
                 (Role::Model, Part::Text(text)) => {
                     past.events.push(Event::TextReceived(text.clone()));
                 }
@@ -25,12 +41,13 @@ pub(super) fn events(history: &[Content], model: &str) -> Vec<Event> {
                 (_, Part::FunctionCall(call)) => {
                     past.events.push(Event::ToolStarted {
                         call: call.clone(),
-                        title: call.name.clone(),
+                        title: tools.title(call),
                     });
                 }
                 (_, Part::FunctionResponse(response)) => past.events.push(Event::ToolEnded {
                     call: response.id.clone(),
                     outcome: outcome(&response.response),
+                    report: Arc::new(ToolReport::new(response, Duration::ZERO)),
                 }),
                 (_, Part::InlineData(_)) => {}
             }
@@ -55,6 +72,7 @@ impl Past {
             turn: TurnId(self.turns),
             prompt: text.to_owned(),
             model: model.to_owned(),
+            attachments: Vec::new(),
         });
     }
 

@@ -12,7 +12,7 @@ use pollux_sessions::{
     Answer, CallStatus, MessageId, NoteKind, Prompt, RandomIds, Recorded, RecordedContent,
     Recorder, SessionError, ToolCall, messages_of,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tracing::warn;
 
 /// Hands every entry to a thread that writes it. Dropping it waits until all is written.
@@ -43,6 +43,7 @@ enum Owned {
         history: Vec<Content>,
     },
     Note(NoteKind, String),
+    Titled(String),
 }
 
 impl Recording {
@@ -105,6 +106,7 @@ impl Journal for Recording {
                 turn,
                 history: history.to_vec(),
             }),
+            Entry::Titled { title } => self.send(Owned::Titled(title.to_owned())),
             Entry::TurnEnded { outcome } => {
                 if let Some((kind, text)) = note(outcome) {
                     self.send(Owned::Note(kind, text));
@@ -122,6 +124,12 @@ impl Drop for Recording {
             let _ended = writer.join();
         }
     }
+}
+
+/// What the twin calls a summary is what lists show first.
+pub(super) fn title(title: &str) -> Map<String, Value> {
+    let summary = ("summary".to_owned(), Value::from(title));
+    Map::from_iter([summary])
 }
 
 fn answer(model: &str, parts: &[Part], usage: Option<Usage>) -> Owned {
@@ -274,6 +282,7 @@ fn put(
             let messages = messages_of(&history, now, &mut RandomIds);
             return recorder.replace_messages(now, &messages);
         }
+        Owned::Titled(text) => return recorder.set(title(&text)),
         Owned::Note(kind, text) => recorder.note(now, kind, RecordedContent::text(text))?,
     };
     Ok(receipt.recorded)

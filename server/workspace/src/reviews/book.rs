@@ -17,6 +17,7 @@ use super::origins::Origins;
 use super::proposals::Proposals;
 use super::record::Recorder;
 use super::rejected::RejectedHunks;
+use super::tally::Listeners;
 use super::unsaved::Unsaved;
 use super::{Location, agent_edit};
 use crate::{AgentChange, AgentEdit, DocumentKey, Reviews, Revision};
@@ -36,6 +37,7 @@ pub(crate) struct Book {
     pub(super) proposal_moves: BTreeMap<DocumentKey, u64>,
     pub(super) comments: Comments,
     pub(super) decided: Decided,
+    pub(super) listeners: Listeners,
     pub(super) stale: BTreeSet<DocumentKey>,
     /// Whether anything has moved since.
     pub(super) has_moved: bool,
@@ -63,6 +65,7 @@ impl Default for Book {
             proposal_moves: BTreeMap::new(),
             comments: Comments::default(),
             decided: Decided::default(),
+            listeners: Listeners::default(),
             stale: BTreeSet::new(),
             has_moved: false,
             moved: watch::Sender::new(0),
@@ -105,6 +108,7 @@ impl Book {
             standing,
             change,
             reply,
+            cancel,
         } = edit;
         let (assumed, presence) = match &change {
             AgentChange::Edit { read, .. } => (&**read, Presence::FILE),
@@ -143,6 +147,7 @@ impl Book {
             ticket: None,
             group: None,
             reply: Some(reply),
+            cancel,
         };
         self.queue(hands, &key, operation);
     }
@@ -186,6 +191,7 @@ impl Book {
         self.history.join(other.history);
         self.comments.join(other.comments);
         self.decided.join(other.decided);
+        self.listeners.join(other.listeners);
         self.rejected.join(other.rejected);
         self.origins.join(other.origins);
         let keys: Vec<DocumentKey> = other.files.keys().cloned().collect();

@@ -9,6 +9,7 @@ use pollux_text::{BecameBase, HunkKind};
 use super::file::State;
 use super::operation::{Deed, Way};
 use super::origins::Origins;
+use super::tally::Tally;
 use crate::{SessionId, Side};
 
 /// So many are remembered for a session that is not asked anything for a long time.
@@ -36,7 +37,7 @@ impl Decided {
         }
     }
 
-    /// Compares a file before and after a decision.
+    /// Compares a file before and after a decision. Says whose hunks were decided, and how.
     pub(super) fn note(
         &mut self,
         origins: &Origins,
@@ -45,7 +46,8 @@ impl Decided {
         before: &State,
         after: &State,
         became_base: &[BecameBase],
-    ) {
+    ) -> Vec<Tally> {
+        let mut tallies = Vec::new();
         for hunk in became_base {
             let decision = HunkDecision {
                 path: path.to_owned(),
@@ -54,6 +56,7 @@ impl Decided {
                 removed: hunk.agent_text.clone(),
                 added: hunk.text.clone(),
             };
+            tallies.push(Tally::of(hunk.origin.0, decision.verdict));
             self.add(origins, hunk.origin.0, decision);
         }
         let (from, to, verdict) = match deed {
@@ -65,8 +68,12 @@ impl Decided {
             Deed::Travel(journey) if journey.way == Way::Back => {
                 (after, before, HunkVerdict::PendingAgain)
             }
-            Deed::Edit { .. } | Deed::Create { .. } | Deed::Shell { .. } | Deed::Travel(_) => {
-                return;
+            Deed::Edit { .. }
+            | Deed::Create { .. }
+            | Deed::Shell { .. }
+            | Deed::CatchUp { .. }
+            | Deed::Travel(_) => {
+                return tallies;
             }
         };
         let gone = from
@@ -99,8 +106,10 @@ impl Decided {
             })
             .collect();
         for (origin, decision) in decided {
+            tallies.push(Tally::of(origin, decision.verdict));
             self.add(origins, origin, decision);
         }
+        tallies
     }
 
     fn add(&mut self, origins: &Origins, origin: u64, decision: HunkDecision) {

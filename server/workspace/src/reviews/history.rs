@@ -9,6 +9,7 @@ use pollux_ledger::GroupId;
 use super::Location;
 use super::file::State;
 use super::operation::{Deed, Operation};
+use super::tally::Tally;
 use crate::{DocumentKey, EditId};
 
 /// So many operations can be undone from memory. Their texts share what they have in common.
@@ -35,6 +36,16 @@ pub(super) struct Done {
     pub(super) group: Option<GroupId>,
     pub(super) before: State,
     pub(super) after: State,
+    /// What it decided.
+    pub(super) tallies: Vec<Tally>,
+}
+
+/// What an operation did to a file.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) before: State,
+    pub(super) after: State,
+    pub(super) tallies: Vec<Tally>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +82,13 @@ impl History {
         at: &Location,
         path: &Path,
         operation: &Operation,
-        before: State,
-        after: State,
+        step: Step,
     ) {
+        let Step {
+            before,
+            after,
+            tallies,
+        } = step;
         let what = match &operation.deed {
             Deed::Edit { origin, .. }
             | Deed::Create { origin, .. }
@@ -82,7 +97,7 @@ impl History {
                 What::Decision
             }
             // Whoever sends a file there and back keeps the books itself.
-            Deed::Travel(_) => return,
+            Deed::Travel(_) | Deed::CatchUp { .. } => return,
         };
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.
@@ -101,6 +116,7 @@ impl History {
             group: operation.group,
             before,
             after,
+            tallies,
         });
         if self.done.len() > MOST_DONE {
             self.done.remove(0);
@@ -130,6 +146,26 @@ impl History {
         self.done
             .iter()
             .flat_map(|done| [&done.before, &done.after])
+    }
+
+    /// What has been decided about a file, as far as it still holds.
+    pub(super) fn tallies<'a>(
+        &'a self,
+        key: &'a DocumentKey,
+    ) -> impl Iterator<Item = &'a Tally> + 'a {
+        let holds = |done: &&'a Done| done.standing == Stands::Yes && done.key == *key;
+        let standing = self.done.iter().filter(holds);
+        standing.flat_map(|done| &done.tallies)
+    }
+
+    /// What these edits did, the oldest first, whether or not it still holds.
+    pub(super) fn edits<'a>(
+        &'a self,
+        origins: &'a BTreeSet<u64>,
+    ) -> impl Iterator<Item = &'a Done> + 'a {
+        self.done
+            .iter()
+            .filter(|done| matches!(done.what, What::Edit { origin } if origins.contains(&origin)))
     }
 
     /// What an undo would take back.

@@ -134,6 +134,18 @@ impl RoomState {
                 let _gone = reply.send(self.reviews.take_decisions(&session));
                 return;
             }
+            Input::ListenToDecisions { session, listener } => {
+                self.reviews.listen(session, listener);
+                return;
+            }
+            Input::BaseText { key, reply } => {
+                let _gone = reply.send(self.reviews.base_text(&key));
+                return;
+            }
+            Input::TurnFiles { turn, reply } => {
+                let _gone = reply.send(self.reviews.turn_files(&turn));
+                return;
+            }
             Input::AgentEdit(edit) => self.review(|book, hands| book.agent_edits(hands, *edit)),
             Input::EditAnswered { door, op, outcome } => {
                 self.review(|book, hands| book.edit_answered(hands, door, op, outcome));

@@ -82,6 +82,7 @@ impl SessionSource for Source {
                 gate: Arc::new(ClosedGate),
                 mode: ApprovalMode::Default,
                 context: ContextOptions::default(),
+                commands: None,
             },
             Baggage::default(),
         );
@@ -90,6 +91,7 @@ impl SessionSource for Source {
             model: "demo".to_owned(),
             handle,
             events,
+            decided: tokio::sync::mpsc::unbounded_channel().1,
             past: vec![Event::TextReceived("before".to_owned())],
         })
     }

@@ -1,7 +1,7 @@
 //! Running the extension's tests with node's own runner and reading what it counted.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -16,8 +16,27 @@ mod tests;
 /// The pure parts, without an editor.
 pub(crate) fn unit() -> Result<Outcome> {
     build()?;
-    let report = tidy::target_folder()?.join("vscode-unit.tap");
-    counted(&mut in_folder("node"), "dist/tests/unit.test.js", &report)
+    counted(
+        &mut in_folder("node"),
+        &["dist/tests/unit.test.js".into()],
+        "unit",
+    )
+}
+
+/// The chat alone, in a browser, with a host that plays what a test says.
+pub(crate) fn view() -> Result<Outcome> {
+    shell::run(npm().args(["run", "--silent", "build"]))?;
+    build()?;
+    let folder = super::folder().join("dist/tests/view");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    files.retain(|file| file.to_string_lossy().ends_with(".test.js"));
+    files.sort();
+    let mut node = in_folder("node");
+    // Each has a browser of its own, and some measure.
+    node.arg("--test-concurrency=1");
+    counted(&mut node, &files, "view")
 }
 
 /// The packed extension in a real workbench, with the server that was just built.
@@ -32,11 +51,7 @@ pub(crate) fn in_a_workbench() -> Result<Outcome> {
         .env("POLLUX_BINARY", run::binary("debug")?)
         .env("POLLUX_SCRIPTED_MODEL", target.join("debug/scripted-model"))
         .env("POLLUX_PICTURES", target.join("e2e"));
-    counted(
-        &mut node,
-        "dist/tests/e2e.test.js",
-        &target.join("vscode-e2e.tap"),
-    )
+    counted(&mut node, &["dist/tests/e2e.test.js".into()], "e2e")
 }
 
 fn build() -> Result<()> {
@@ -44,15 +59,16 @@ fn build() -> Result<()> {
 }
 
 /// On the screen for people, and in a file for us.
-fn counted(node: &mut Command, tests: &str, report: &Path) -> Result<Outcome> {
+fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome> {
+    let report = tidy::target_folder()?.join(format!("vscode-{name}.tap"));
     let ended = shell::run(
         node.args(["--enable-source-maps", "--test", "--test-force-exit"])
             .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
             .arg("--test-reporter=tap")
             .arg(format!("--test-reporter-destination={}", report.display()))
-            .arg(tests),
+            .args(tests),
     );
-    let text = fs::read_to_string(report).context("node has left no report")?;
+    let text = fs::read_to_string(&report).context("node has left no report")?;
     let outcome = outcome(&text)?;
     if outcome.failed == 0 {
         ended?;

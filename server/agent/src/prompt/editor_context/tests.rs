@@ -11,6 +11,7 @@ fn context(active: Option<(&str, u32, &str)>, others: &[&str]) -> EditorContext 
             path: PathBuf::from(path),
             cursor: Cursor { line, character: 1 },
             selected_text: Some(selected.to_owned()),
+            selected: None,
         }),
         others: others.iter().map(PathBuf::from).collect(),
     }
@@ -158,6 +159,7 @@ fn apply(last: &EditorContext, delta: Option<&Value>) -> EditorContext {
                 path: PathBuf::from(path),
                 cursor: cursor(&changed["cursor"]),
                 selected_text: selected(&changed["selectedText"]),
+                selected: None,
             });
         }
         if changes["cursorMoved"].is_object() {
@@ -184,6 +186,7 @@ fn contexts() -> impl Strategy<Value = EditorContext> {
         path,
         cursor: Cursor { line, character },
         selected_text,
+        selected: None,
     });
     (
         prop::option::of(active),
@@ -212,6 +215,7 @@ proptest! {
             path: PathBuf::from(path),
             cursor: Cursor { line: 1, character: 1 },
             selected_text: Some(selected),
+            selected: None,
         });
         let others = paths.iter().map(PathBuf::from).collect();
         let normal = EditorContext { active, others }.normalised();

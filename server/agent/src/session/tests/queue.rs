@@ -5,7 +5,7 @@ use super::*;
 /// The outline of what was heard: prompts, queue and ends.
 fn outline(events: &[Event]) -> Vec<String> {
     let line = |event: &Event| match event {
-        Event::PromptQueued { id, text } => Some(format!("queued {}: {text}", id.0)),
+        Event::PromptQueued { id, text, .. } => Some(format!("queued {}: {text}", id.0)),
         Event::PromptUnqueued(id) => Some(format!("unqueued {}", id.0)),
         Event::TurnStarted { prompt, .. } => Some(format!("started: {prompt}")),
         Event::PromptSteered(text) => Some(format!("steered: {text}")),

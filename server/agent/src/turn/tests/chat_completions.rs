@@ -9,7 +9,7 @@ use tokio::time::{Duration, Instant};
 
 use super::shapes::Shape;
 use super::{Stage, is_end, ok, read, reads};
-use crate::api::{Event, Op, Prompt};
+use crate::api::{Attachment, AttachmentKind, Event, Op, Prompt};
 use crate::{OneVoice, PromptState};
 
 async fn chat(script: Script) -> Stage {
@@ -494,7 +494,14 @@ async fn the_whole_request_of_a_later_turn() {
     stage
         .submit(Op::Queue(Prompt {
             text: "like this".to_owned(),
-            attachments: vec![Part::InlineData(picture)],
+            attachments: vec![Attachment {
+                kind: AttachmentKind::Image,
+                label: "picture.png".to_owned(),
+                path: None,
+                range: None,
+                content: Part::InlineData(picture),
+            }],
+            ..Prompt::default()
         }))
         .await;
     stage.until(is_end).await;

@@ -1,12 +1,14 @@
 //! Approvals between the agent's words and the protocol's.
 
+use std::path::PathBuf;
+
 use pollux_agent::api::{
-    Answer, Approval, ApprovalMode, Offer, Pick, Question, QuestionKind, Scope, Subject,
+    self, Answer, Approval, ApprovalMode, Offer, Pick, Question, QuestionKind, Scope, Subject,
 };
 
 use crate::protocol::{
-    ApprovalAnswer, ApprovalOffer, ApprovalRequest, ApprovalScope, ApprovalSubject, QuestionForm,
-    QuestionOption, SessionMode, UserQuestion,
+    ApprovalAnswer, ApprovalOffer, ApprovalRequest, ApprovalScope, ApprovalSubject, AskingRule,
+    OfferedRule, QuestionForm, QuestionOption, RuleFile, SessionMode, UserQuestion,
 };
 
 pub(super) fn request(approval: &Approval) -> ApprovalRequest {
@@ -16,6 +18,7 @@ pub(super) fn request(approval: &Approval) -> ApprovalRequest {
         tool: approval.tool.clone(),
         title: approval.title.clone(),
         reason: approval.reason.clone(),
+        rule: approval.rule.as_ref().map(asking_rule),
         subject: subject(&approval.subject),
         offers: approval.offers.iter().map(offer).collect(),
     }
@@ -85,15 +88,34 @@ fn question(question: &Question) -> UserQuestion {
     }
 }
 
-fn offer(offer: &Offer) -> ApprovalOffer {
-    let scope = |scope: &Scope| match scope {
+fn asking_rule(rule: &api::AskingRule) -> AskingRule {
+    AskingRule {
+        text: rule.text.clone(),
+        file: rule.file.as_ref().map(|file| file.display().to_string()),
+        line: rule.line.and_then(|line| u32::try_from(line).ok()),
+    }
+}
+
+fn scope(scope: Scope) -> ApprovalScope {
+    match scope {
         Scope::Session => ApprovalScope::Session,
         Scope::Workspace => ApprovalScope::Workspace,
         Scope::User => ApprovalScope::User,
+    }
+}
+
+fn offer(offer: &Offer) -> ApprovalOffer {
+    let file = |(of, file): &(Scope, PathBuf)| RuleFile {
+        scope: scope(*of),
+        file: file.display().to_string(),
     };
     ApprovalOffer {
         label: offer.label.clone(),
-        scopes: offer.scopes.iter().map(scope).collect(),
+        scopes: offer.scopes.iter().copied().map(scope).collect(),
+        rule: offer.rule.as_ref().map(|rule| OfferedRule {
+            text: rule.text.clone(),
+            files: rule.files.iter().map(file).collect(),
+        }),
     }
 }
 

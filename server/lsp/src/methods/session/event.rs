@@ -3,31 +3,60 @@
 use std::time::Duration;
 
 use pollux_agent::api::{
-    AllEdits, AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, ToolOutcome,
-    TurnOutcome, Usage,
+    AllEdits, AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, TurnOutcome,
+    Usage,
 };
 
-use super::approval;
+use super::{approval, context, tool};
 use crate::protocol::{
     ApprovalScope, HunkDecision, ModelAvoidance, ProposedEdit, ProposedHunk, SessionEvent,
-    TodoItem, TodoState, TokenUsage, ToolStatus, TurnEnd,
+    TodoItem, TodoState, TokenUsage, TurnEnd,
 };
 
 pub(super) fn from(event: &Event) -> SessionEvent {
     match event {
-        Event::PromptQueued { id, text } => SessionEvent::PromptQueued {
+        Event::Opened {
+            mode,
+            model,
+            title,
+            context_window,
+        } => SessionEvent::Opened {
+            mode: approval::shown_mode(*mode),
+            model: model.clone(),
+            title: title.clone(),
+            context_window: *context_window,
+        },
+        Event::CommandAnswered { command, text } => SessionEvent::CommandAnswered {
+            command: command.clone(),
+            text: text.clone(),
+        },
+        Event::Titled(title) => SessionEvent::Titled {
+            title: title.clone(),
+        },
+        Event::ContextSent(sent) => SessionEvent::ContextSent {
+            turn: sent.turn.0,
+            items: sent.items.iter().map(context::item).collect(),
+        },
+        Event::PromptQueued {
+            id,
+            text,
+            attachments,
+        } => SessionEvent::PromptQueued {
             id: id.0,
             text: text.clone(),
+            attachments: attachments.iter().map(context::label).collect(),
         },
         Event::PromptUnqueued(id) => SessionEvent::PromptUnqueued { id: id.0 },
         Event::TurnStarted {
             turn,
             prompt,
             model,
+            attachments,
         } => SessionEvent::TurnStarted {
             turn: turn.0,
             prompt: prompt.clone(),
             model: model.clone(),
+            attachments: attachments.iter().map(context::label).collect(),
         },
         Event::PromptSteered(text) => SessionEvent::PromptSteered { text: text.clone() },
         Event::TextReceived(text) => SessionEvent::Text { text: text.clone() },
@@ -84,22 +113,28 @@ pub(super) fn from(event: &Event) -> SessionEvent {
         Event::AnswerDiscarded { reason } => SessionEvent::AnswerDiscarded {
             reason: reason.clone(),
         },
-        Event::AnswerEnded { reason, usage } => SessionEvent::AnswerEnded {
+        Event::AnswerEnded {
+            reason,
+            usage,
+            context_window,
+        } => SessionEvent::AnswerEnded {
             reason: finish(reason),
             usage: tokens(*usage),
+            context_window: *context_window,
         },
-        Event::ToolStarted { call, title } => SessionEvent::ToolStarted {
-            call: call.id.to_string(),
-            title: title.clone(),
+        Event::ToolStarted { call, title } => tool::started(call, title),
+        Event::ToolEnded {
+            call,
+            outcome,
+            report,
+        } => tool::ended(call, outcome, report),
+        Event::HunksDecided(counts) => SessionEvent::HunksDecided {
+            turn: counts.turn.0,
+            path: counts.path.clone(),
+            kept: counts.kept as u64,
+            rejected: counts.rejected as u64,
+            pending: counts.pending as u64,
         },
-        Event::ToolEnded { call, outcome } => {
-            let (status, message) = tool(outcome);
-            SessionEvent::ToolEnded {
-                call: call.to_string(),
-                status,
-                message,
-            }
-        }
         Event::EditProposed(proposal) => SessionEvent::EditProposed(edit(proposal)),
         Event::EditMade(proposal) => SessionEvent::EditMade(edit(proposal)),
         Event::EditDecided {
@@ -194,14 +229,6 @@ fn tokens(usage: Usage) -> TokenUsage {
     }
 }
 
-fn tool(outcome: &ToolOutcome) -> (ToolStatus, String) {
-    match outcome {
-        ToolOutcome::Succeeded { summary } => (ToolStatus::Succeeded, summary.clone()),
-        ToolOutcome::Failed { message, .. } => (ToolStatus::Failed, message.clone()),
-        ToolOutcome::Cancelled => (ToolStatus::Cancelled, String::new()),
-    }
-}
-
 fn decision(decision: &Decision) -> HunkDecision {
     match decision {
         Decision::Keep => HunkDecision::Keep,
@@ -243,6 +270,6 @@ fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
     }
 }
 
-fn milliseconds(duration: Duration) -> u64 {
+pub(super) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

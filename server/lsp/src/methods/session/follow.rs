@@ -51,7 +51,11 @@ pub(crate) async fn stop(server: &Server, params: SessionParams) -> Result<Done>
 /// gather in the feed, where they are kept in any case, and come joined.
 async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
     loop {
-        live.feed.beyond(cursor).await;
+        tokio::select! {
+            biased;
+            () = live.feed.beyond(cursor) => {}
+            () = live.ended() => return,
+        }
         let batch = live.feed.read(cursor);
         cursor = batch.next;
         let params = SessionEventsParams {

@@ -23,6 +23,8 @@ pub(crate) async fn handle(
         session: summary.id.to_string(),
         title: summary.title,
         updated: summary.updated,
+        messages: summary.messages as u64,
+        first_prompt: summary.first_prompt,
     };
     Ok(SessionListResult {
         sessions: recorded.into_iter().map(line).collect(),

@@ -3,24 +3,18 @@
 use pollux_agent::api::Op;
 use tower_lsp::jsonrpc::Result;
 
-use super::submit;
+use super::{attachment, submit};
 use crate::protocol::{Done, PromptParams};
 use crate::server::Server;
 
 pub(crate) async fn queue(server: &Server, params: PromptParams) -> Result<Done> {
-    submit(
-        server,
-        &params.session,
-        Op::Queue(params.text.as_str().into()),
-    )
-    .await
+    let session = params.session.clone();
+    let prompt = attachment::prompt(params)?;
+    submit(server, &session, Op::Queue(prompt)).await
 }
 
 pub(crate) async fn steer(server: &Server, params: PromptParams) -> Result<Done> {
-    submit(
-        server,
-        &params.session,
-        Op::Steer(params.text.as_str().into()),
-    )
-    .await
+    let session = params.session.clone();
+    let prompt = attachment::prompt(params)?;
+    submit(server, &session, Op::Steer(prompt)).await
 }

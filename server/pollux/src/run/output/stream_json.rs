@@ -52,7 +52,7 @@ impl<O: Write> Output for StreamJson<O> {
                     "parameters": call.args,
                 }),
             ),
-            Event::ToolEnded { call, outcome } => {
+            Event::ToolEnded { call, outcome, .. } => {
                 let id = call.as_str();
                 let fields = match outcome {
                     ToolOutcome::Succeeded { summary } => {

@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use expect_test::{Expect, expect};
@@ -28,6 +29,7 @@ fn events() -> Vec<Event> {
             turn: TurnId(1),
             prompt: "look".to_owned(),
             model: "gemini-x".to_owned(),
+            attachments: Vec::new(),
         },
         Event::RequestRetried(Retry {
             attempt: 1,
@@ -39,6 +41,7 @@ fn events() -> Vec<Event> {
         Event::AnswerEnded {
             reason: FinishReason::Stop,
             usage,
+            context_window: None,
         },
         Event::ToolStarted {
             call: call.clone(),
@@ -50,12 +53,14 @@ fn events() -> Vec<Event> {
                 error_type: "file_not_found",
                 message: "there is no such file".to_owned(),
             },
+            report: Arc::default(),
         },
         Event::TextReceived("There is ".to_owned()),
         Event::TextReceived("no a.rs.".to_owned()),
         Event::AnswerEnded {
             reason: FinishReason::Stop,
             usage,
+            context_window: None,
         },
     ]
 }

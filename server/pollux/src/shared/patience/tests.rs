@@ -105,6 +105,7 @@ fn source() -> Arc<Configured> {
         policy_paths: Vec::new(),
         allowed_tools: Vec::new(),
         rooms: None,
+        mentions: crate::mentions::Mentions::default(),
     })
 }
 

@@ -73,6 +73,7 @@ fn session() -> (SessionHandle, mpsc::Receiver<Event>) {
         hooks: pollux_agent::Hooks::default(),
         mode: ApprovalMode::Default,
         context: ContextOptions::default(),
+        commands: None,
     };
     Session::start(config, Baggage::default())
 }

@@ -1,0 +1,195 @@
+//! `/name` at the beginning of a prompt: commands of our own, one file each, and those that people have written.
+//!
+//! A command answers in words, changes the session, or becomes a prompt. Nothing that looks like a command and is none
+//! reaches the model by accident; a path such as `/usr/bin` is no command.
+
+mod compress;
+mod custom;
+mod help;
+mod init;
+mod invocation;
+mod memory;
+mod model;
+mod plan;
+mod stats;
+mod template;
+mod tools;
+
+use futures_util::future::BoxFuture;
+
+use crate::SessionConfig;
+use crate::api::{ApprovalMode, NewVoices};
+use crate::prompt::MemoryFile;
+
+pub(crate) use custom::{shell_call, shell_with_arguments, takes_arguments, with_arguments};
+pub(crate) use invocation::{Invocation, invocation};
+pub(crate) use template::{Piece, Trigger, UnclosedInjection, pieces};
+
+/// What the host knows about commands. Asked anew each time, so that an edited file counts at once.
+pub trait Commands: Send + Sync {
+    /// Those that people have written, with names that are not taken.
+    fn custom(&self) -> BoxFuture<'_, Vec<CustomCommand>>;
+
+    /// The models that a name stands for; the error is for the person.
+    fn voices<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<NewVoices, String>>;
+}
+
+/// A command that somebody has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomCommand {
+    pub name: String,
+    pub description: String,
+    /// The prompt it stands for, with places to fill.
+    pub prompt: String,
+    pub source: CommandSource,
+}
+
+/// A line of the list of commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// Without the slash.
+    pub name: String,
+    pub description: String,
+    /// What may follow the name.
+    pub arguments: Option<String>,
+    pub source: CommandSource,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandSource {
+    BuiltIn,
+    User,
+    Workspace,
+}
+
+/// For sessions without any but our own.
+pub struct NoCommands;
+
+impl Commands for NoCommands {
+    fn custom(&self) -> BoxFuture<'_, Vec<CustomCommand>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn voices<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<NewVoices, String>> {
+        Box::pin(async { Err("the model cannot be changed here".to_owned()) })
+    }
+}
+
+/// All commands, our own first.
+pub fn command_list(custom: &[CustomCommand]) -> Vec<CommandLine> {
+    let own = BUILT_IN.iter().map(|command| CommandLine {
+        name: command.name.to_owned(),
+        description: command.description.to_owned(),
+        arguments: command.arguments.map(str::to_owned),
+        source: CommandSource::BuiltIn,
+    });
+    let written = custom.iter().map(|command| CommandLine {
+        name: command.name.clone(),
+        description: command.description.clone(),
+        arguments: command
+            .prompt
+            .contains(template::ARGS)
+            .then(|| "arguments".to_owned()),
+        source: command.source,
+    });
+    own.chain(written).collect()
+}
+
+/// The names that no command of a person's making can have.
+pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|command| command.name)
+}
+
+/// A command of our own.
+struct BuiltIn {
+    name: &'static str,
+    description: &'static str,
+    arguments: Option<&'static str>,
+    deed: Deed,
+}
+
+#[derive(Clone, Copy)]
+enum Deed {
+    Compress,
+    Help,
+    Init,
+    Memory,
+    Model,
+    Plan,
+    Stats,
+    Tools,
+}
+
+const BUILT_IN: [BuiltIn; 8] = [
+    compress::COMMAND,
+    help::COMMAND,
+    init::COMMAND,
+    memory::COMMAND,
+    model::COMMAND,
+    plan::COMMAND,
+    stats::COMMAND,
+    tools::COMMAND,
+];
+
+/// What a session has at hand for a command.
+pub(crate) struct Counter<'a> {
+    pub(crate) config: &'a SessionConfig,
+    pub(crate) commands: &'a dyn Commands,
+    pub(crate) memory: &'a [MemoryFile],
+    pub(crate) figures: Figures,
+}
+
+/// What a session has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Figures {
+    pub(crate) turns: u64,
+    pub(crate) requests: u64,
+    pub(crate) prompt_tokens: u64,
+}
+
+/// What a command comes to.
+pub(crate) enum Outcome {
+    /// Words for the person, as Markdown.
+    Answer(String),
+    /// A prompt of ours.
+    Prompt(String),
+    /// A prompt that somebody has written, with its places still to fill.
+    Custom(CustomCommand),
+    Compress,
+    SetModel(NewVoices),
+    /// And then ask this, if anything.
+    SetMode(ApprovalMode, Option<String>),
+}
+
+impl Counter<'_> {
+    pub(crate) async fn serve(&self, invocation: &Invocation<'_>) -> Outcome {
+        let own = BUILT_IN.iter().find(|own| own.name == invocation.name);
+        if let Some(own) = own {
+            return match own.deed {
+                Deed::Compress => compress::run(),
+                Deed::Help => help::run(&self.commands.custom().await),
+                Deed::Init => init::run(self.config).await,
+                Deed::Memory => memory::run(self.memory, &invocation.arguments),
+                Deed::Model => model::run(self.config, self.commands, &invocation.arguments).await,
+                Deed::Plan => plan::run(&invocation.arguments),
+                Deed::Stats => stats::run(self.config, self.figures),
+                Deed::Tools => tools::run(self.config),
+            };
+        }
+        let custom = self.commands.custom().await;
+        let known: Vec<String> = command_list(&custom)
+            .into_iter()
+            .map(|line| line.name)
+            .collect();
+        match custom
+            .into_iter()
+            .find(|custom| custom.name == invocation.name)
+        {
+            Some(custom) => Outcome::Custom(custom),
+            None => Outcome::Answer(invocation::unknown(invocation.name, known)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! `/stats`
+
+use pollux_model::known_token_limit;
+
+use super::{BuiltIn, Deed, Figures, Outcome};
+use crate::SessionConfig;
+
+pub(super) const COMMAND: BuiltIn = BuiltIn {
+    name: "stats",
+    description: "Show what the session has come to",
+    arguments: None,
+    deed: Deed::Stats,
+};
+
+pub(super) fn run(config: &SessionConfig, figures: Figures) -> Outcome {
+    let model = config.voices.requested();
+    let window = known_token_limit(model).map(|limit| format!(" of {limit}"));
+    let Figures {
+        turns,
+        requests,
+        prompt_tokens,
+    } = figures;
+    Outcome::Answer(format!(
+        "| | |\n|---|---|\n| model | `{model}` |\n| turns | {turns} |\n| requests | {requests} |\n| tokens of the \
+         conversation | {prompt_tokens}{} |\n",
+        window.unwrap_or_default()
+    ))
+}

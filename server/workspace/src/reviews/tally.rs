@@ -1,0 +1,133 @@
+//! How many of a turn's hunks are kept, rejected and pending in each file, told to the turn's session.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pollux_agent::api::HunkCounts;
+use pollux_agent::prompt::HunkVerdict;
+use tokio::sync::mpsc;
+
+use super::book::Book;
+use super::file::State;
+use super::operation::Deed;
+use crate::{DocumentKey, Origin, SessionId};
+
+/// What was decided about one hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tally {
+    origin: u64,
+    kept: i64,
+    rejected: i64,
+}
+
+impl Tally {
+    pub(super) fn of(origin: u64, verdict: HunkVerdict) -> Self {
+        let (kept, rejected) = match verdict {
+            HunkVerdict::Kept | HunkVerdict::Edited => (1, 0),
+            HunkVerdict::Rejected => (0, 1),
+            // It waits once more.
+            HunkVerdict::Reapplied => (0, -1),
+            // The decision that is taken back counts no longer by itself.
+            HunkVerdict::PendingAgain => (0, 0),
+        };
+        Self {
+            origin,
+            kept,
+            rejected,
+        }
+    }
+}
+
+/// How many hunks of each edit waited before an operation, and how many wait after it.
+#[derive(Debug, Default)]
+pub(super) struct Pending(BTreeMap<u64, (usize, usize)>);
+
+impl Pending {
+    /// Nothing for an edit of the agent: it decides nothing.
+    pub(super) fn between(deed: &Deed, before: &State, after: &State) -> Self {
+        let mut pending = Self::default();
+        if let Deed::Edit { .. } | Deed::Create { .. } | Deed::Shell { .. } = deed {
+            return pending;
+        }
+        for hunk in before.review.hunks() {
+            pending.0.entry(hunk.origin().0).or_default().0 += 1;
+        }
+        for hunk in after.review.hunks() {
+            pending.0.entry(hunk.origin().0).or_default().1 += 1;
+        }
+        pending
+    }
+}
+
+/// The sessions that want to know, and what each was told last.
+#[derive(Debug, Default)]
+pub(super) struct Listeners {
+    senders: BTreeMap<SessionId, mpsc::UnboundedSender<HunkCounts>>,
+    told: BTreeMap<(Origin, DocumentKey), HunkCounts>,
+}
+
+impl Listeners {
+    pub(super) fn join(&mut self, other: Self) {
+        self.senders.extend(other.senders);
+        self.told.extend(other.told);
+    }
+
+    fn tell(&mut self, origin: Origin, key: &DocumentKey, counts: HunkCounts) {
+        let session = origin.session.clone();
+        let Some(sender) = self.senders.get(&session) else {
+            return;
+        };
+        let place = (origin, key.clone());
+        if self.told.get(&place) == Some(&counts) {
+            return;
+        }
+        if sender.send(counts.clone()).is_err() {
+            self.senders.remove(&session);
+            self.told.retain(|(origin, _), _| origin.session != session);
+            return;
+        }
+        self.told.insert(place, counts);
+    }
+}
+
+impl Book {
+    pub(crate) fn listen(
+        &mut self,
+        session: SessionId,
+        listener: mpsc::UnboundedSender<HunkCounts>,
+    ) {
+        self.listeners.senders.insert(session, listener);
+    }
+
+    /// Tells the sessions whose hunks were decided how they stand now.
+    pub(super) fn tell_counts(&mut self, key: &DocumentKey, path: &Path, pending: Pending) {
+        let mut turns: BTreeMap<Origin, (usize, usize)> = BTreeMap::new();
+        for (number, (before, after)) in pending.0 {
+            if let Some(origin) = self.origins.get(number) {
+                let turn = turns.entry(origin.clone()).or_default();
+                turn.0 += before;
+                turn.1 += after;
+            }
+        }
+        for (origin, (before, after)) in turns {
+            if before == after {
+                continue;
+            }
+            let (mut kept, mut rejected) = (0, 0);
+            for tally in self.history.tallies(key) {
+                if self.origins.get(tally.origin) == Some(&origin) {
+                    kept += tally.kept;
+                    rejected += tally.rejected;
+                }
+            }
+            let counts = HunkCounts {
+                turn: origin.turn,
+                path: path.display().to_string(),
+                kept: usize::try_from(kept).unwrap_or(0),
+                rejected: usize::try_from(rejected).unwrap_or(0),
+                pending: after,
+            };
+            self.listeners.tell(origin, key, counts);
+        }
+    }
+}

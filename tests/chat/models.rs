@@ -1,0 +1,70 @@
+//! Which model answers, and how another one is chosen.
+
+use serde_json::json;
+
+use super::of_kind;
+use crate::support::talk::{Talk, model, says};
+use crate::support::world::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_chosen_for_the_turns_that_follow() {
+    let world = World::new();
+    let server = model([says("one"), says("two")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    let list = talk.editor.request("pollux/modelList", json!({})).await;
+    let list = list.unwrap();
+    assert_eq!(list["current"], "gemini-2.5-pro");
+    let ids: Vec<&str> = list["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|model| model["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            "gemini-2.5-pro",
+            "auto",
+            "pro",
+            "flash",
+            "flash-lite",
+            "demo"
+        ]
+    );
+    talk.say("first").await;
+    let events = talk.rest_unasked().await;
+    assert_eq!(of_kind(&events, "turnStarted")["model"], "gemini-2.5-pro");
+
+    talk.ask("pollux/modelSet", json!({ "model": "gemini-2.5-flash" }))
+        .await;
+    assert_eq!(
+        talk.coming("modelChosen").await,
+        json!({ "kind": "modelChosen", "model": "gemini-2.5-flash", "reason": "person" })
+    );
+    talk.say("second").await;
+    let events = talk.rest_unasked().await;
+    assert_eq!(of_kind(&events, "turnStarted")["model"], "gemini-2.5-flash");
+    let requests = server.requests();
+    assert!(
+        requests[1].path.contains("gemini-2.5-flash"),
+        "{}",
+        requests[1].path
+    );
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_key_there_is_the_demo_and_a_word_about_the_others() {
+    let world = World::new();
+    let talk = Talk::start_in(&world.work(), world.door(&["lsp"])).await;
+    let list = talk.editor.request("pollux/modelList", json!({})).await;
+    let list = list.unwrap();
+    assert_eq!(list["current"], "demo");
+    assert_eq!(list["models"].as_array().unwrap().len(), 1);
+    let refused = talk.request("pollux/modelSet", json!({ "model": "pro" }));
+    let refused = refused.await.unwrap_err();
+    assert!(refused.starts_with("pro needs a key"), "{refused}");
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

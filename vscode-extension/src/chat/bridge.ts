@@ -1,0 +1,278 @@
+// Between the view and the server. All that is kept here is which session is looked at: the view is rebuilt from
+// the server's events whenever it comes back.
+import type { SessionEventsParams } from "../protocol";
+import type { Review } from "../review/review";
+import type { Server, ServerState } from "../server/server";
+import { completions } from "./completions";
+import type { Desk } from "./desk";
+import type { Completion, FromView, ToView } from "./messages";
+
+export interface BridgeParts {
+  server: Server;
+  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "undoTurn">;
+  desk: Desk;
+  post: (message: ToView) => void;
+  strings: () => Record<string, string>;
+}
+
+type Prompt = Extract<FromView, { kind: "prompt" }>;
+
+export class Bridge {
+  /** The session that is shown. */
+  #session: string | undefined;
+  /** Bumped with every change of session: what was asked for an older one is no longer wanted. */
+  #epoch = 0;
+  /** While a session is followed anew, what still comes belongs to the past. */
+  #deaf = true;
+  #replaying = false;
+  /** One start for all prompts that come before there is a session. */
+  #starting: Promise<string> | undefined;
+  #lost = false;
+
+  constructor(private readonly parts: BridgeParts) {}
+
+  get session(): string | undefined {
+    return this.#session;
+  }
+
+  hear(message: FromView): void {
+    this.#act(message).catch((problem: unknown) => {
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      this.parts.post({ kind: "failed", message: reason, prompt: message.kind === "prompt" ? message.text : null });
+    });
+  }
+
+  events({ session, events }: SessionEventsParams): void {
+    if (this.#deaf || session !== this.#session) return;
+    this.parts.post({ kind: "events", session, events, replay: this.#replaying });
+  }
+
+  /** A server that comes back knows the sessions by their records. */
+  connection(state: ServerState): void {
+    const message = state.kind === "stopped" ? state.reason : "";
+    this.parts.post({ kind: "connection", state: state.kind, message });
+    if (state.kind !== "ready") this.#lost = true;
+    else if (this.#lost) {
+      this.#lost = false;
+      this.hear({ kind: "ready", session: this.#session ?? null });
+    }
+  }
+
+  editorMoved(): void {
+    this.parts.post({ kind: "editor", context: this.parts.desk.context() });
+  }
+
+  newSession(): void {
+    this.#leave();
+    this.parts.post({ kind: "session", session: null });
+    this.parts.post({ kind: "focus", what: "composer" });
+  }
+
+  /** Shows a session that may only be recorded. */
+  async resume(id: string): Promise<void> {
+    const epoch = ++this.#epoch;
+    const { session } = await this.parts.server.request("pollux/sessionResume", { session: id });
+    if (epoch === this.#epoch) await this.#follow(session, "replayed");
+  }
+
+  async #act(message: FromView): Promise<void> {
+    const { server, review, desk, post } = this.parts;
+    switch (message.kind) {
+      case "ready":
+        return this.#begin(message.session);
+      case "prompt":
+        return this.#prompt(message);
+      case "unqueue":
+        await server.request("pollux/promptUnqueue", { session: this.#open(), id: message.id });
+        return;
+      case "stop":
+        await server.request("pollux/turnCancel", { session: this.#open() });
+        return;
+      case "answer":
+        await server.request("pollux/approvalAnswer", { session: this.#open(), approval: message.approval, answer: message.answer });
+        return;
+      case "decide":
+        await server.request("pollux/editDecide", { session: this.#open(), proposal: message.proposal, decisions: message.decisions });
+        return;
+      case "mode":
+        await server.request("pollux/modeSet", { session: await this.#opened(), mode: message.mode });
+        return;
+      case "model":
+        await server.request("pollux/modelSet", { session: await this.#opened(), model: message.model });
+        return;
+      case "newSession":
+        this.newSession();
+        return;
+      case "listSessions":
+        return this.#list();
+      case "openSession":
+        return this.resume(message.session);
+      case "renameSession":
+        await server.request("pollux/sessionRename", { session: message.session, title: message.title });
+        return this.#list();
+      case "deleteSession":
+        return this.#delete(message.session);
+      case "complete":
+        post({ kind: "completions", id: message.id, items: await this.#completions(message.trigger, message.query) });
+        return;
+      case "mention":
+        post({ kind: "insertText", text: desk.mention(message.uri) });
+        return;
+      case "attach": {
+        const attached = await desk.attach(message.what);
+        if (attached === undefined) return;
+        if ("mention" in attached) post({ kind: "insertText", text: attached.mention });
+        else post({ kind: "attachment", attachment: attached });
+        return;
+      }
+      case "openFile":
+        return desk.openFile(message.path, message.line);
+      case "openHunk":
+        return desk.openHunk(message.path);
+      case "openText":
+        return desk.openText(message.title, message.language, message.text);
+      case "openOutput": {
+        const { text } = await server.request("pollux/toolOutput", { session: this.#open(), call: message.call });
+        return desk.openText(message.title, "log", text);
+      }
+      case "openLink":
+        return desk.openLink(message.href);
+      case "showSent": {
+        const { text } = await server.request("pollux/contextShow", { session: this.#open(), turn: message.turn });
+        return desk.openText(`turn ${message.turn}`, "markdown", text);
+      }
+      case "reviewTurn":
+        return review.reviewTurn(this.#turn(message.turn));
+      case "decideTurn":
+        return message.decision === "keep" ? review.keepAll(this.#turn(message.turn)) : review.rejectAll(this.#turn(message.turn));
+      case "undoTurn":
+        return review.undoTurn(this.#turn(message.turn));
+      case "rewind": {
+        const { prompt } = await server.execute("pollux.rewind", { session: this.#open(), turn: message.turn });
+        if (prompt !== undefined) post({ kind: "setPrompt", text: prompt });
+        return;
+      }
+      case "copy":
+        return desk.copy(message.text);
+      case "insert":
+        return desk.insert(message.text);
+      case "go":
+        return message.place === "restart" ? server.restart() : desk.go(message.place);
+    }
+  }
+
+  #completions(trigger: "/" | "@", query: string): Promise<Completion[]> {
+    return completions({ trigger, query, session: this.#session }, this.parts.server, this.parts.desk);
+  }
+
+  /** The view is there, for the first time or again. */
+  async #begin(kept: string | null): Promise<void> {
+    const { post, strings, server } = this.parts;
+    post({ kind: "start", strings: strings() });
+    this.editorMoved();
+    const state = server.state;
+    if (state.kind !== "ready") {
+      this.#lost = true;
+      post({ kind: "connection", state: state.kind, message: state.kind === "stopped" ? state.reason : "" });
+    }
+    const wanted = this.#session ?? kept ?? undefined;
+    if (wanted === undefined) post({ kind: "session", session: null });
+    if (state.kind !== "ready") {
+      // What was looked at is opened again as soon as the server is there.
+      this.#session = wanted;
+      return;
+    }
+    // Without the list one can still ask; a server that has none says so when somebody chooses.
+    await this.#models().catch(() => undefined);
+    if (wanted === undefined) return;
+    try {
+      await this.resume(wanted);
+    } catch {
+      // Deleted meanwhile, perhaps in another window: begin anew without a complaint.
+      this.#leave();
+      post({ kind: "session", session: null });
+    }
+  }
+
+  async #models(): Promise<void> {
+    const { models, current } = await this.parts.server.request("pollux/modelList", {});
+    const entries = models.map(({ id, label, description, contextWindow }) => ({
+      id,
+      label,
+      ...(description ? { description } : {}),
+      ...(contextWindow ? { contextWindow } : {}),
+    }));
+    this.parts.post({ kind: "models", models: entries, current });
+  }
+
+  async #follow(session: string, events: "replayed" | "new"): Promise<void> {
+    const { server, post } = this.parts;
+    const epoch = ++this.#epoch;
+    const before = this.#session;
+    this.#deaf = true;
+    this.#session = session;
+    post({ kind: "session", session });
+    if (before !== undefined && before !== session) this.#unfollow(before);
+    await server.request("pollux/sessionUnfollow", { session }).catch(() => undefined);
+    if (epoch !== this.#epoch) return;
+    this.#deaf = false;
+    this.#replaying = events === "replayed";
+    await server.request("pollux/sessionFollow", { session, cursor: 0 });
+    if (epoch === this.#epoch) this.#replaying = false;
+  }
+
+  #unfollow(session: string): void {
+    // It goes on without being looked at; whether the server still knows it does not matter.
+    this.parts.server.request("pollux/sessionUnfollow", { session }).catch(() => undefined);
+  }
+
+  #leave(): void {
+    this.#epoch += 1;
+    if (this.#session !== undefined) this.#unfollow(this.#session);
+    this.#session = undefined;
+    this.#deaf = true;
+  }
+
+  async #prompt({ how, text, attachments, context }: Prompt): Promise<void> {
+    const session = await this.#opened();
+    const method = how === "steer" ? "pollux/promptSteer" : "pollux/promptQueue";
+    await this.parts.server.request(method, { session, text, attachments, context });
+  }
+
+  /** The session that is shown, or a new one. */
+  #opened(): Promise<string> {
+    if (this.#session !== undefined) return Promise.resolve(this.#session);
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async #start(): Promise<string> {
+    const { session } = await this.parts.server.request("pollux/sessionStart", {});
+    await this.#follow(session, "new");
+    return session;
+  }
+
+  #open(): string {
+    if (this.#session === undefined) throw new Error("There is no session yet.");
+    return this.#session;
+  }
+
+  #turn(turn: number): { session: string; turn: number } {
+    return { session: this.#open(), turn };
+  }
+
+  async #list(): Promise<void> {
+    const { sessions } = await this.parts.server.request("pollux/sessionList", {});
+    this.parts.post({ kind: "sessions", sessions });
+  }
+
+  async #delete(session: string): Promise<void> {
+    await this.parts.server.request("pollux/sessionDelete", { session });
+    if (session === this.#session) {
+      this.#leave();
+      this.parts.post({ kind: "session", session: null });
+      this.parts.post({ kind: "showSessions" });
+    }
+    return this.#list();
+  }
+}

@@ -1,0 +1,21 @@
+// What the chat wants from the editor around it, without knowing the editor.
+import type { Attachment, Completion, EditorContext, Place } from "./messages";
+
+export interface Desk {
+  context(): EditorContext;
+  openFile(path: string, line: number | null): Promise<void>;
+  /** At the first hunk that waits there. */
+  openHunk(path: string): Promise<void>;
+  /** In a read-only editor. */
+  openText(title: string, language: string, text: string): Promise<void>;
+  openLink(href: string): Promise<void>;
+  copy(text: string): Promise<void>;
+  /** At the cursor of the editor that was used last. */
+  insert(text: string): Promise<void>;
+  go(place: Place): Promise<void>;
+  symbols(query: string): Promise<Completion[]>;
+  /** Asks the person; nothing if they changed their mind. */
+  attach(what: "file" | "terminal" | "gitDiff"): Promise<Attachment | { mention: string } | undefined>;
+  /** A file as it is named in a prompt. */
+  mention(uri: string): string;
+}

@@ -1,0 +1,103 @@
+// What the chat view and the extension host say to each other. Types only: both sides read this file.
+import type { ApprovalAnswer, HunkDecision, SessionEvent, SessionMode, SessionState } from "../protocol";
+
+export type ChatEvent = SessionEvent;
+
+/** One kind of event. */
+export type EventOf<K extends ChatEvent["kind"]> = Extract<ChatEvent, { kind: K }>;
+
+export type Attachment =
+  | { kind: "image"; mimeType: string; data: string; name: string }
+  | { kind: "text"; label: string; text: string; uri?: string };
+
+/** What of the editor goes with a prompt. */
+export interface ContextChoice {
+  activeFile: boolean;
+  selection: boolean;
+  diagnostics: boolean;
+}
+
+/** What the editor shows now, in words for chips. Missing: there is none. */
+export interface EditorContext {
+  activeFile?: string;
+  selection?: string;
+  problems?: number;
+  /** Three prompts that fit the open file. */
+  examples: string[];
+}
+
+export interface SessionEntry {
+  session: string;
+  title: string;
+  updated: number;
+  state: SessionState;
+  messages?: number;
+}
+
+export interface ModelEntry {
+  id: string;
+  label: string;
+  description?: string;
+  contextWindow?: number;
+}
+
+export interface Completion {
+  kind: "command" | "file" | "folder" | "symbol";
+  label: string;
+  detail: string;
+  /** What is put in place of the word that was typed. */
+  insert: string;
+}
+
+/** Places outside the view that a button leads to. */
+export type Place = "settings" | "walkthrough" | "signIn" | "log" | "restart";
+
+export type FromView =
+  | { kind: "ready"; session: string | null }
+  | { kind: "prompt"; how: "queue" | "steer"; text: string; attachments: Attachment[]; context: ContextChoice }
+  | { kind: "unqueue"; id: number }
+  | { kind: "stop" }
+  | { kind: "answer"; approval: number; answer: ApprovalAnswer }
+  | { kind: "decide"; proposal: number; decisions: HunkDecision[] }
+  | { kind: "mode"; mode: SessionMode }
+  | { kind: "model"; model: string }
+  | { kind: "newSession" }
+  | { kind: "listSessions" }
+  | { kind: "openSession"; session: string }
+  | { kind: "renameSession"; session: string; title: string }
+  | { kind: "deleteSession"; session: string }
+  | { kind: "complete"; id: number; trigger: "/" | "@"; query: string }
+  | { kind: "mention"; uri: string }
+  | { kind: "attach"; what: "file" | "terminal" | "gitDiff" }
+  | { kind: "openFile"; path: string; line: number | null }
+  | { kind: "openHunk"; path: string }
+  | { kind: "openText"; title: string; language: string; text: string }
+  | { kind: "openOutput"; call: string; title: string }
+  | { kind: "openLink"; href: string }
+  | { kind: "showSent"; turn: number }
+  | { kind: "reviewTurn"; turn: number }
+  | { kind: "decideTurn"; turn: number; decision: HunkDecision }
+  | { kind: "undoTurn"; turn: number }
+  | { kind: "rewind"; turn: number }
+  | { kind: "copy"; text: string }
+  | { kind: "insert"; text: string }
+  | { kind: "go"; place: Place };
+
+export type ToView =
+  | { kind: "start"; strings: Record<string, string> }
+  /** Everything begins anew: the events that follow belong to this session, from its first. */
+  | { kind: "session"; session: string | null }
+  | { kind: "events"; session: string; events: ChatEvent[]; replay: boolean }
+  | { kind: "editor"; context: EditorContext }
+  | { kind: "sessions"; sessions: SessionEntry[] }
+  | { kind: "models"; models: ModelEntry[]; current: string }
+  | { kind: "completions"; id: number; items: Completion[] }
+  | { kind: "attachment"; attachment: Attachment }
+  /** Something that was asked for did not work. */
+  | { kind: "failed"; message: string; prompt: string | null }
+  | { kind: "connection"; state: "starting" | "ready" | "missing" | "stopped"; message: string }
+  | { kind: "setPrompt"; text: string }
+  /** Put where the cursor is. */
+  | { kind: "insertText"; text: string }
+  | { kind: "focus"; what: "composer" | "approval" }
+  | { kind: "showSessions" };

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Bridge } from "../../../src/chat/bridge";
+import type { Desk } from "../../../src/chat/desk";
+import type { FromView, ToView } from "../../../src/chat/messages";
+import type { Server } from "../../../src/server/server";
+
+interface Asked {
+  method: string;
+  params: unknown;
+}
+
+const CONTEXT = { activeFile: true, selection: true, diagnostics: false };
+const prompt = (text: string): FromView => ({ kind: "prompt", how: "queue", text, attachments: [], context: CONTEXT });
+
+/** A server that answers from a table, and remembers what it was asked. */
+function setUp(answers: Record<string, unknown> = {}) {
+  const asked: Asked[] = [];
+  const posted: ToView[] = [];
+  const table: Record<string, unknown> = {
+    "pollux/sessionStart": { session: "new" },
+    "pollux/sessionResume": { session: "old" },
+    "pollux/modelList": { models: [{ id: "demo", label: "demo" }], current: "demo" },
+    "pollux/sessionList": { sessions: [] },
+    ...answers,
+  };
+  const server = {
+    state: { kind: "ready" },
+    request: (method: string, params: unknown) => {
+      asked.push({ method, params });
+      const answer = method in table ? table[method] : {};
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    execute: (command: string, argument: unknown) => {
+      asked.push({ method: command, params: argument });
+      return Promise.resolve({ prompt: "again" });
+    },
+  };
+  const desk = { context: () => ({ examples: [] }) };
+  const bridge = new Bridge({
+    server: server as unknown as Server,
+    review: { reviewTurn: nothing, keepAll: nothing, rejectAll: nothing, undoTurn: nothing },
+    desk: desk as unknown as Desk,
+    post: (message) => posted.push(message),
+    strings: () => ({}),
+  });
+  return { bridge, asked, posted };
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
+}
+
+/** Everything that waits on answered promises has run. */
+async function settled(): Promise<void> {
+  await new Promise((done) => setImmediate(done));
+}
+
+test("the first prompt starts one session, and the second waits for it", async () => {
+  const { bridge, asked, posted } = setUp();
+  bridge.hear(prompt("one"));
+  bridge.hear(prompt("two"));
+  await settled();
+  assert.deepEqual(asked.map(({ method }) => method), [
+    "pollux/sessionStart",
+    "pollux/sessionUnfollow",
+    "pollux/sessionFollow",
+    "pollux/promptQueue",
+    "pollux/promptQueue",
+  ]);
+  assert.deepEqual(asked.at(-1)?.params, { session: "new", text: "two", attachments: [], context: CONTEXT });
+  assert.deepEqual(posted, [{ kind: "session", session: "new" }]);
+});
+
+test("a view that comes back is rebuilt from the first event", async () => {
+  const { bridge, asked, posted } = setUp();
+  bridge.hear({ kind: "ready", session: "old" });
+  await settled();
+  assert.deepEqual(asked.slice(1), [
+    { method: "pollux/sessionResume", params: { session: "old" } },
+    { method: "pollux/sessionUnfollow", params: { session: "old" } },
+    { method: "pollux/sessionFollow", params: { session: "old", cursor: 0 } },
+  ]);
+  assert.deepEqual(posted.map(({ kind }) => kind), ["start", "editor", "models", "session"]);
+});
+
+test("a session that is gone leaves an empty chat and no complaint", async () => {
+  const { bridge, posted } = setUp({ "pollux/sessionResume": new Error("there is no such session") });
+  bridge.hear({ kind: "ready", session: "gone" });
+  await settled();
+  assert.deepEqual(posted.at(-1), { kind: "session", session: null });
+  assert.ok(!posted.some(({ kind }) => kind === "failed"));
+});
+
+test("events of another session are not for this view", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  bridge.events({ session: "other", cursor: 1, events: [{ kind: "text", text: "no" }] });
+  bridge.events({ session: "new", cursor: 1, events: [{ kind: "text", text: "yes" }] });
+  assert.deepEqual(posted.slice(1), [{ kind: "events", session: "new", events: [{ kind: "text", text: "yes" }], replay: false }]);
+});
+
+test("what comes between leaving a session and following the next is dropped", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  bridge.newSession();
+  bridge.events({ session: "new", cursor: 2, events: [{ kind: "text", text: "late" }] });
+  assert.ok(!posted.some(({ kind }) => kind === "events"));
+});
+
+test("a prompt that the server refuses goes back to the composer", async () => {
+  const { bridge, posted } = setUp({ "pollux/promptQueue": new Error("the image is larger than 10 MB") });
+  bridge.hear(prompt("look"));
+  await settled();
+  assert.deepEqual(posted.at(-1), { kind: "failed", message: "the image is larger than 10 MB", prompt: "look" });
+});
+
+test("after a crash of the server the session is opened and followed again", async () => {
+  const { bridge, asked } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  asked.length = 0;
+  bridge.connection({ kind: "starting" });
+  bridge.connection({ kind: "ready" });
+  await settled();
+  assert.deepEqual(asked.map(({ method }) => method), [
+    "pollux/modelList",
+    "pollux/sessionResume",
+    "pollux/sessionUnfollow",
+    "pollux/sessionUnfollow",
+    "pollux/sessionFollow",
+  ]);
+});
+
+test("rewinding hands the prompt back to be edited", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  bridge.hear({ kind: "rewind", turn: 1 });
+  await settled();
+  assert.deepEqual(posted.at(-1), { kind: "setPrompt", text: "again" });
+});
+
+test("deleting the session that is shown leaves an empty chat", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  bridge.hear({ kind: "deleteSession", session: "new" });
+  await settled();
+  assert.equal(bridge.session, undefined);
+  assert.deepEqual(posted.slice(-3).map(({ kind }) => kind), ["session", "showSessions", "sessions"]);
+});

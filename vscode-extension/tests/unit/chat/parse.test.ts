@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFromView } from "../../../src/chat/parse";
+
+test("messages of the right shape are read", () => {
+  for (const message of [
+    { kind: "ready", session: null },
+    { kind: "stop" },
+    { kind: "answer", approval: 3, answer: { kind: "always", offer: 0, scope: "session" } },
+    { kind: "answer", approval: 3, answer: { kind: "replies", replies: { "0": "SQLite" } } },
+    {
+      kind: "prompt",
+      how: "queue",
+      text: "hello",
+      attachments: [{ kind: "image", mimeType: "image/png", data: "AA==", name: "a.png" }],
+      context: { activeFile: true, selection: false, diagnostics: false },
+    },
+  ]) {
+    assert.deepEqual(parseFromView(message), message);
+  }
+});
+
+test("anything else is dropped", () => {
+  for (const message of [
+    undefined,
+    null,
+    "stop",
+    [],
+    {},
+    { kind: "constructor" },
+    { kind: "unknown" },
+    { kind: "ready" },
+    { kind: "go", place: "elsewhere" },
+    { kind: "answer", approval: "3", answer: { kind: "allow" } },
+    { kind: "answer", approval: 3, answer: { kind: "always", offer: 0, scope: "for ever" } },
+    { kind: "answer", approval: 3, answer: { kind: "replies", replies: { "0": 1 } } },
+    { kind: "answer", approval: Number.NaN, answer: { kind: "allow" } },
+    { kind: "decide", proposal: 1, decisions: ["keep", "maybe"] },
+    { kind: "prompt", how: "shout", text: "", attachments: [], context: { activeFile: true, selection: true, diagnostics: true } },
+  ]) {
+    assert.equal(parseFromView(message), undefined);
+  }
+});

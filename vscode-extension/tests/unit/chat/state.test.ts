@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChatEvent } from "../../../src/chat/messages";
+import { apply, applyAll } from "../../../webview/state/apply";
+import { emptySession, type Row, type Session } from "../../../webview/state/model";
+import { isShown } from "../../../webview/state/rows";
+import { randomEvents, randomText, seeded } from "./random";
+
+function fold(events: ChatEvent[]): Session {
+  const session = emptySession();
+  applyAll(session, events);
+  return session;
+}
+
+function rows(session: Session): Row[] {
+  return session.rows.filter(isShown);
+}
+
+const START: ChatEvent = { kind: "turnStarted", turn: 1, prompt: "why?\nmore", model: "demo" };
+const END: ChatEvent = { kind: "turnEnded", turn: 1, outcome: "completed", message: "" };
+const text = (words: string): ChatEvent => ({ kind: "text", text: words });
+
+const call = (id: string, title: string): ChatEvent => ({ kind: "toolStarted", call: id, title, tool: "t", activity: "other", input: "" });
+const done = (id: string): ChatEvent => ({
+  kind: "toolEnded",
+  call: id,
+  status: "succeeded",
+  message: "",
+  output: "",
+  outputLines: 0,
+  durationMs: 1,
+});
+
+function prose(...pieces: string[]): string[] {
+  const session = fold([START, ...pieces.map(text), END]);
+  return rows(session).flatMap((row) =>
+    row.kind === "prose" ? [row.text.trim()] : row.kind === "code" ? [`${row.language}|${row.text}`] : [],
+  );
+}
+
+test("any split into batches gives the same state", () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const random = seeded(seed);
+    const events = randomEvents(random, 300);
+    const whole = fold(events);
+    const parts = emptySession();
+    for (let from = 0; from < events.length; ) {
+      const size = 1 + Math.floor(random() * 20);
+      applyAll(parts, structuredClone(events.slice(from, from + size)));
+      from += size;
+    }
+    assert.deepEqual(parts, whole, `seed ${seed}`);
+  }
+});
+
+test("text is cut the same however it was cut on the way", () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const random = seeded(seed);
+    const whole = randomText(random, 60);
+    const letters = prose(...Array.from(whole));
+    assert.deepEqual(letters, prose(whole), `seed ${seed}`);
+  }
+});
+
+test("no text is lost or said twice, whatever the Markdown", () => {
+  const said = (words: string): string => words.replace(/[`~]{3,}\w*/g, "").replace(/\s/g, "");
+  for (let seed = 1; seed <= 200; seed += 1) {
+    // A fence's line may hold words that are its language: those are not prose.
+    const whole = randomText(seeded(seed), 60).replace(/[`~]/g, "");
+    assert.equal(said(prose(whole).join("")), said(whole), `seed ${seed}`);
+  }
+});
+
+test("paragraphs and fences are rows of their own, and a list stays together", () => {
+  assert.deepEqual(prose("One\n\nTwo\n\n- a\n\n- b\n\n```rust\nfn main() {}\n\n\n```\nAfter"), [
+    "One",
+    "Two\n\n- a\n\n- b",
+    "rust|fn main() {}\n\n\n",
+    "After",
+  ]);
+});
+
+test("a fence that is never closed ends with the turn", () => {
+  assert.deepEqual(prose("```sh\nls", " -l"), ["sh|ls -l"]);
+});
+
+test("a line without an end is cut into rows of bounded size", () => {
+  const session = fold([START, text("x".repeat(100_000))]);
+  assert.ok(rows(session).every((row) => row.kind !== "prose" || row.text.length + row.tail.length <= 8_000));
+  assert.equal(rows(session).length, 14);
+});
+
+test("only the last row of an answer changes while text streams in", () => {
+  const session = fold([START, text("First paragraph.\n\nSecond ")]);
+  const before = session.rows.map((row) => row.version);
+  apply(session, text("goes on"));
+  const changed = session.rows.filter((row, place) => row.version !== before[place]);
+  assert.equal(changed.length, 1);
+  assert.equal(changed[0], session.rows.at(-1));
+});
+
+test("edits that follow each other share a card and count their hunks", () => {
+  const hunks = [{ baseLine: 4, line: 4, removed: "a\n", added: "b\nc\n" }];
+  const session = fold([
+    START,
+    call("1", "Edit a.rs"),
+    { kind: "editMade", proposal: 1, call: "1", path: "a.rs", hunks, allEdits: [] },
+    done("1"),
+    call("2", "Edit b.rs"),
+    { kind: "editMade", proposal: 2, call: "2", path: "b.rs", hunks, allEdits: [] },
+    done("2"),
+    { kind: "hunksDecided", turn: 1, path: "a.rs", kept: 1, rejected: 0, pending: 0 },
+  ]);
+  const card = rows(session)[1];
+  assert.equal(rows(session).length, 2);
+  assert.ok(card?.kind === "edits");
+  assert.deepEqual(card.files, [
+    { path: "a.rs", line: 4, added: 2, removed: 1, proposed: 0, pending: 0, kept: 1, rejected: 0 },
+    { path: "b.rs", line: 4, added: 2, removed: 1, proposed: 0, pending: 1, kept: 0, rejected: 0 },
+  ]);
+});
+
+test("a question waits until it is answered, in this window or another", () => {
+  const asked: ChatEvent = {
+    kind: "approvalRequested",
+    approval: 7,
+    call: "1",
+    tool: "run_shell_command",
+    title: "Run cargo test",
+    reason: "no rule allows it",
+    subject: { kind: "command", command: "cargo test", folder: "upload", programs: ["cargo"], cautions: [] },
+    offers: [],
+  };
+  const session = fold([START, asked]);
+  assert.equal(session.questions.length, 1);
+  apply(session, { kind: "approvalEnded", approval: 7, answer: { kind: "allow" } });
+  assert.equal(session.questions.length, 0);
+  const row = session.rows.at(-1);
+  assert.ok(row?.kind === "question");
+  assert.equal(row.state, "answered");
+});
+
+test("endless output is bounded and its lines are counted", () => {
+  const session = fold([START, call("1", "yes")]);
+  for (let times = 0; times < 10_000; times += 1) apply(session, { kind: "toolPrinted", call: "1", text: "yes\n".repeat(100) });
+  const row = session.rows.at(-1);
+  assert.ok(row?.kind === "tool");
+  assert.equal(row.outputLines, 1_000_000);
+  assert.ok(row.output.length <= 128 * 1024);
+});
+
+test("rewinding takes the later turns away and keeps the earlier ones", () => {
+  const session = fold([
+    START,
+    text("one"),
+    END,
+    { kind: "turnStarted", turn: 2, prompt: "second", model: "demo" },
+    text("two"),
+    { kind: "turnEnded", turn: 2, outcome: "completed", message: "" },
+    { kind: "rewound", turn: 2 },
+  ]);
+  assert.deepEqual(rows(session).map((row) => row.kind), ["prompt", "prose", "note"]);
+  assert.equal(session.lastPrompt, "why?\nmore");
+});
+
+test("an event of a kind that is not known is left alone", () => {
+  const session = fold([START]);
+  apply(session, { kind: "somethingNew", more: 1 } as unknown as ChatEvent);
+  assert.deepEqual(rows(session).map((row) => row.kind), ["prompt"]);
+});
+
+test("a failed turn offers a way out until the next one starts", () => {
+  const session = fold([START, { kind: "turnEnded", turn: 1, outcome: "failed", message: "the key is missing" }]);
+  const failed = session.rows.at(-1);
+  assert.ok(failed?.kind === "error" && !failed.over);
+  apply(session, { kind: "turnStarted", turn: 2, prompt: "again", model: "demo" });
+  assert.ok(failed.over);
+});

@@ -1,0 +1,215 @@
+// Everything by keyboard, and nothing by accident.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ChatEvent, FromView } from "../../src/chat/messages";
+import { APPROVAL, CONVERSATION, EDITOR, MODELS, SESSION } from "./scenes";
+import { Harness, type View } from "./view";
+
+let harness: Harness;
+before(async () => (harness = await Harness.start()));
+after(() => harness.stop());
+
+async function showing(...events: ChatEvent[]): Promise<View> {
+  const view = await harness.open();
+  await view.say({ kind: "session", session: SESSION }, MODELS, EDITOR, { kind: "events", session: SESSION, events, replay: false });
+  return view;
+}
+
+const say = (view: View, ...events: ChatEvent[]): Promise<void> => view.say({ kind: "events", session: SESSION, events, replay: false });
+
+async function posted<K extends FromView["kind"]>(view: View, kind: K): Promise<FromView[]> {
+  await view.say();
+  return (await view.posted()).filter((message) => message.kind === kind);
+}
+
+const field = (view: View) => view.page.getByRole("textbox", { name: "Prompt" });
+const armed = (view: View) => view.page.locator('[data-question="7"][data-armed="true"]').waitFor();
+
+test("a question takes the focus when nothing is being written, and Enter allows it once", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await say(view, APPROVAL);
+  await armed(view);
+  assert.equal(await view.page.evaluate(() => document.activeElement?.getAttribute("data-question")), "7");
+  await view.page.keyboard.press("Enter");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "allow" } }]);
+});
+
+test("a question does not take the focus from somebody who writes", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).fill("half a sent");
+  await say(view, APPROVAL);
+  await armed(view);
+  await view.page.keyboard.type("ence");
+  assert.equal(await field(view).inputValue(), "half a sentence");
+  assert.deepEqual(await posted(view, "answer"), []);
+});
+
+test("S, W and A allow for longer, and A shows what before it does", async () => {
+  for (const [key, scope] of [
+    ["s", "session"],
+    ["w", "workspace"],
+  ] as const) {
+    const view = await showing(...CONVERSATION, APPROVAL);
+    await armed(view);
+    await view.page.locator('[data-question="7"]').focus();
+    await view.page.keyboard.press(key);
+    assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "always", offer: 0, scope } }]);
+  }
+  const view = await showing(...CONVERSATION, APPROVAL);
+  await armed(view);
+  await view.page.locator('[data-question="7"]').focus();
+  await view.page.keyboard.press("a");
+  await view.page.locator(".always input:focus").waitFor();
+  await view.screen("always-dark-480");
+  await view.page.keyboard.press("ArrowDown");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "always", offer: 1, scope: "workspace" } }]);
+});
+
+test("Escape rejects with a reason that the model gets, and does not stop the turn", async () => {
+  const view = await showing(...CONVERSATION, APPROVAL);
+  await armed(view);
+  await view.page.locator('[data-question="7"]').focus();
+  await view.page.keyboard.press("Escape");
+  await view.page.locator(".reason .field:focus").waitFor();
+  await view.page.keyboard.type("use nextest");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "deny", feedback: "use nextest" } }]);
+  assert.deepEqual(await posted(view, "stop"), []);
+});
+
+test("a question that was answered elsewhere folds to a line", async () => {
+  const view = await showing(...CONVERSATION, APPROVAL);
+  await say(view, { kind: "approvalEnded", approval: 7, answer: { kind: "always", offer: 0, scope: "session" } });
+  assert.equal(await view.page.locator("[data-question]").count(), 0);
+  await view.page.getByText("Allowed for this session: cargo test -p upload").waitFor();
+});
+
+test("Enter queues, Ctrl+Enter steers, Shift+Enter makes a line, Escape stops", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await view.page.keyboard.type("one");
+  await view.page.keyboard.press("Shift+Enter");
+  await view.page.keyboard.type("two");
+  await view.page.keyboard.press("Enter");
+  await view.page.keyboard.type("now");
+  await view.page.keyboard.press("Control+Enter");
+  await view.page.keyboard.press("Escape");
+  const prompts = (await posted(view, "prompt")).map((message) => (message.kind === "prompt" ? [message.how, message.text] : []));
+  assert.deepEqual(prompts, [
+    ["queue", "one\ntwo"],
+    ["steer", "now"],
+  ]);
+  assert.equal((await posted(view, "stop")).length, 1);
+});
+
+test("the arrow up brings the last prompt back, and a queued one is taken back to be edited", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await view.page.keyboard.press("ArrowUp");
+  await view.say();
+  assert.equal(await field(view).inputValue(), "why does the upload retry for ever?");
+  await field(view).fill("");
+  await say(view, { kind: "promptQueued", id: 3, text: "and then" });
+  await view.page.keyboard.press("ArrowUp");
+  await view.say();
+  assert.equal(await field(view).inputValue(), "and then");
+  assert.deepEqual(await posted(view, "unqueue"), [{ kind: "unqueue", id: 3 }]);
+});
+
+test("suggestions come after a slash and an @, and are taken by Enter", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await view.page.keyboard.type("see @up");
+  const asked = (await posted(view, "complete")).at(-1);
+  assert.ok(asked?.kind === "complete" && asked.query === "up" && asked.trigger === "@");
+  await view.say({
+    kind: "completions",
+    id: asked.id,
+    items: [
+      { kind: "file", label: "upload.rs", detail: "src", insert: "@src/upload.rs" },
+      { kind: "folder", label: "upload", detail: "", insert: "@upload/" },
+    ],
+  });
+  await view.screen("suggestions-dark-480");
+  await view.page.keyboard.press("ArrowDown");
+  await view.page.keyboard.press("Enter");
+  await view.say();
+  assert.equal(await field(view).inputValue(), "see @upload/ ");
+  assert.deepEqual(await posted(view, "prompt"), []);
+});
+
+test("a chip of the editor goes off and on again, and the prompt says so", async () => {
+  const view = await showing(...CONVERSATION);
+  const chip = view.page.locator(".composer .chip", { hasText: /^upload\.rs$/ });
+  await chip.click();
+  await view.say();
+  assert.equal(await chip.getAttribute("aria-pressed"), "false");
+  await field(view).fill("hello");
+  await view.page.keyboard.press("Enter");
+  await chip.click();
+  await view.say();
+  assert.equal(await chip.getAttribute("aria-pressed"), "true");
+  const [prompt] = await posted(view, "prompt");
+  assert.deepEqual(prompt, { kind: "prompt", how: "queue", text: "hello", attachments: [], context: { activeFile: false, selection: true, diagnostics: false } });
+});
+
+test("a pasted image becomes an attachment", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).evaluate((element) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array([1, 2, 3])], "shot.png", { type: "image/png" }));
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await view.page.locator(".composer .chip", { hasText: "shot.png" }).waitFor();
+  await field(view).focus();
+  await view.page.keyboard.press("Enter");
+  const [prompt] = await posted(view, "prompt");
+  assert.ok(prompt?.kind === "prompt");
+  assert.deepEqual(prompt.attachments, [{ kind: "image", mimeType: "image/png", data: "AQID", name: "shot.png" }]);
+});
+
+test("model and mode are chosen by arrow keys", async () => {
+  const view = await showing(...CONVERSATION);
+  await view.page.getByRole("button", { name: /^Mode:/ }).click();
+  await view.page.locator(".menu:focus").waitFor();
+  await view.screen("mode-dark-480");
+  await view.page.keyboard.press("ArrowDown");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "mode"), [{ kind: "mode", mode: "autoEdit" }]);
+  await view.page.getByRole("button", { name: /^Model:/ }).click();
+  await view.page.locator(".menu:focus").waitFor();
+  await view.page.keyboard.press("ArrowDown");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "model"), [{ kind: "model", model: "gemini-3-pro" }]);
+});
+
+test("sessions are searched, renamed and deleted", async () => {
+  const view = await showing(...CONVERSATION);
+  await view.page.getByRole("button", { name: /Fix the retry loop/ }).click();
+  await view.say({
+    kind: "sessions",
+    sessions: [
+      { session: "a", title: "Alpha", updated: 1, state: "recorded" },
+      { session: "b", title: "Beta", updated: 2, state: "idle" },
+    ],
+  });
+  await view.page.locator(".sessions > .field:focus").waitFor();
+  await view.page.keyboard.type("alp");
+  await view.say();
+  assert.equal(await view.page.locator(".session-entry").count(), 1);
+  await view.page.locator(".session-entry").hover();
+  await view.page.getByRole("button", { name: "Rename the session" }).click();
+  await view.page.locator(".session-entry .field:focus").waitFor();
+  await view.page.keyboard.type("Omega");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "renameSession"), [{ kind: "renameSession", session: "a", title: "Omega" }]);
+  await view.page.locator(".session-entry").hover();
+  await view.page.getByRole("button", { name: "Delete the session" }).click();
+  assert.deepEqual(await posted(view, "deleteSession"), []);
+  await view.page.getByRole("button", { name: "Delete", exact: true }).click();
+  assert.deepEqual(await posted(view, "deleteSession"), [{ kind: "deleteSession", session: "a" }]);
+  assert.deepEqual(view.complaints, []);
+});

@@ -1,0 +1,107 @@
+// Long conversations: only what is seen is on the page, and scrolling through all of it finds all of it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ChatEvent } from "../../src/chat/messages";
+import { call, done, SESSION } from "./scenes";
+import { Harness, type View } from "./view";
+
+let harness: Harness;
+before(async () => (harness = await Harness.start()));
+after(() => harness.stop());
+
+function turns(count: number): ChatEvent[] {
+  return Array.from({ length: count }, (_, place): ChatEvent[] => [
+    { kind: "turnStarted", turn: place + 1, prompt: `question ${place}`, model: "demo" },
+    call(`${place}`, `Read file ${place}`, "read"),
+    done(`${place}`, 3, "text\n", 1),
+    { kind: "text", text: `Answer **${place}**.\n\nIt has two paragraphs, some \`code\` and a list:\n\n- one\n- two\n\n\`\`\`rust\nfn f${place}() {}\n\`\`\`\n` },
+    { kind: "turnEnded", turn: place + 1, outcome: "completed", message: "" },
+  ]).flat();
+}
+
+async function showing(count: number): Promise<View> {
+  const view = await harness.open();
+  await view.say({ kind: "session", session: SESSION }, { kind: "events", session: SESSION, events: turns(count), replay: true });
+  return view;
+}
+
+const scroller = (view: View) => view.page.locator(".scroller");
+
+test("5,000 messages put no more on the page than 50", async () => {
+  const few = await showing(25);
+  const many = await showing(2_500);
+  const [small, large] = [await few.nodes(), await many.nodes()];
+  assert.ok(large < small * 1.5 && large < 1_500, `${small} nodes for 50 messages, ${large} for 5,000`);
+  assert.match(await many.page.locator(".rows").innerText(), /question 2499/);
+});
+
+test("scrolling through 5,000 messages stays fluid and keeps the page small", async () => {
+  const view = await showing(2_500);
+  const figures = await scroller(view).evaluate(async (element) => {
+    const frames: number[] = [];
+    let most = 0;
+    let last = performance.now();
+    const height = element.scrollHeight;
+    for (let step = 0; step < 200; step += 1) {
+      element.scrollTop = (height * (200 - step)) / 200;
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+      const now = performance.now();
+      frames.push(now - last);
+      last = now;
+      most = Math.max(most, document.querySelectorAll("*").length);
+    }
+    frames.sort((one, other) => one - other);
+    return { median: frames[100] ?? 0, p95: frames[190] ?? 0, most };
+  });
+  process.stdout.write(`figure: jumping through 5,000 messages: frame ${figures.median.toFixed(1)} ms median, ${figures.p95.toFixed(1)} ms p95, at most ${figures.most} nodes\n`);
+  assert.ok(figures.most < 1_500);
+  // Where one stopped there is text, not a gap.
+  assert.ok(await view.page.locator("[data-row]").first().isVisible());
+});
+
+test("somebody who reads further up is left there while the answer grows", async () => {
+  const view = await showing(100);
+  await scroller(view).evaluate((element) => (element.scrollTop = 3_000));
+  await view.say();
+  const topRow = () =>
+    view.page.evaluate(() => {
+      const box = document.querySelector(".scroller")?.getBoundingClientRect();
+      const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0));
+      return [row?.dataset["row"], Math.round(row?.getBoundingClientRect().top ?? 0)];
+    });
+  const before = await topRow();
+  await view.say({ kind: "events", session: SESSION, events: turns(1).slice(0, 4), replay: false });
+  assert.deepEqual(await topRow(), before);
+  await view.page.getByRole("button", { name: "Go to the end" }).click();
+  await view.say();
+  const rest = await scroller(view).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+  assert.ok(rest <= 1, `${rest} px from the end`);
+});
+
+test("walking from prompt to prompt by keyboard reaches each of them", async () => {
+  const view = await showing(60);
+  await view.page.getByRole("textbox").focus();
+  const seen: string[] = [];
+  for (let step = 0; step < 12; step += 1) {
+    await view.page.keyboard.press("Alt+ArrowUp");
+    await view.say();
+    seen.push((await view.page.evaluate(() => document.activeElement?.textContent ?? "")).replace(/\s+/g, " "));
+  }
+  const numbers = seen.map((words) => Number(/question (\d+)/.exec(words)?.[1]));
+  for (let place = 1; place < numbers.length; place += 1) assert.equal(numbers[place], (numbers[place - 1] ?? 0) - 1, seen.join(" | "));
+});
+
+test("memory after 1,000 messages is printed, and the page is the same after coming back", async () => {
+  const view = await showing(500);
+  const heap = await view.page.evaluate(() => {
+    const collected = globalThis as { gc?: () => void };
+    collected.gc?.();
+    return (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize;
+  });
+  process.stdout.write(`figure: JS heap after 1,000 messages: ${(heap / 1_048_576).toFixed(1)} MB\n`);
+  // How much is drawn beyond the edge depends on what was measured before.
+  const end = async (): Promise<string> => (await view.page.locator(".rows").innerText()).slice(-400);
+  const before = await end();
+  await view.say({ kind: "session", session: SESSION }, { kind: "events", session: SESSION, events: turns(500), replay: true });
+  assert.equal(await end(), before);
+});

@@ -1,0 +1,50 @@
+// Pictures of the view in every theme, to be looked at, and what must hold in all of them.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ToView } from "../../src/chat/messages";
+import { APPROVAL, CARDS, CONVERSATION, EDITOR, FAILED, MODELS, SESSION } from "./scenes";
+import { Harness } from "./view";
+
+let harness: Harness;
+before(async () => (harness = await Harness.start()));
+after(() => harness.stop());
+
+const events = (list: typeof CONVERSATION): ToView => ({ kind: "events", session: SESSION, events: list, replay: false });
+const session: ToView = { kind: "session", session: SESSION };
+
+const SCENES: Record<string, ToView[]> = {
+  empty: [{ kind: "session", session: null }, MODELS, EDITOR],
+  conversation: [session, EDITOR, events([...CONVERSATION, APPROVAL])],
+  cards: [session, events(CARDS)],
+  failed: [session, events(FAILED)],
+  sessions: [
+    session,
+    events(CONVERSATION.slice(0, 3)),
+    { kind: "showSessions" },
+    {
+      kind: "sessions",
+      sessions: [
+        { session: SESSION, title: "Fix the retry loop", updated: Date.now() - 60_000 * 3, state: "running", messages: 12 },
+        { session: "2", title: "Explain the build, step by step, and why the third one takes so long", updated: Date.now() - 3_600_000 * 5, state: "recorded", messages: 4 },
+        { session: "3", title: "Rename Foo to Bar", updated: Date.now() - 86_400_000 * 3, state: "idle", messages: 31 },
+      ],
+    },
+  ],
+};
+
+for (const theme of ["dark", "light", "highContrast"] as const) {
+  for (const width of [320, 480]) {
+    for (const [name, messages] of Object.entries(SCENES)) {
+      test(`${name} in ${theme} at ${width} px neither complains nor overflows`, async () => {
+        const view = await harness.open(theme, width, 860);
+        await view.say(...messages);
+        await view.screen(`${name}-${theme}-${width}`);
+        const wider = await view.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        assert.equal(wider, 0);
+        assert.deepEqual(view.complaints, []);
+        assert.deepEqual(await view.violations(), []);
+        await view.page.context().close();
+      });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// What a screen reader is told: the answer by sentences, politely; a question at once and whole.
+import type { ChatEvent } from "../src/chat/messages";
+import { t } from "./strings";
+import { oneLine, visible } from "./words/visible";
+
+const SENTENCE = /[.!?:。！？](?=\s|$)|\n/g;
+/** Nobody listens to more than this at once. */
+const LONGEST = 600;
+
+export class Announcer {
+  /** Shown in the polite region. */
+  polite = "";
+  /** Shown in the assertive region. */
+  assertive = "";
+  private waiting = "";
+  private inCode = false;
+
+  reset(): void {
+    this.polite = "";
+    this.assertive = "";
+    this.waiting = "";
+    this.inCode = false;
+  }
+
+  hear(events: readonly ChatEvent[]): void {
+    for (const event of events) this.hearOne(event);
+  }
+
+  private hearOne(event: ChatEvent): void {
+    switch (event.kind) {
+      case "text":
+        this.waiting += event.text;
+        return this.speakSentences();
+      case "toolStarted":
+        return this.say(oneLine(event.title));
+      case "approvalRequested":
+        this.assertive = t("approvalWaits", question(event));
+        return;
+      case "editProposed":
+        this.assertive = t("approvalWaits", `${t("editTitle")} ${event.path}`);
+        return;
+      case "approvalEnded":
+      case "editDecided":
+        this.assertive = "";
+        return;
+      case "turnEnded":
+        this.say(`${this.waiting} ${event.outcome === "completed" ? "" : event.message}`);
+        this.waiting = "";
+        this.inCode = false;
+        return;
+      default:
+        return;
+    }
+  }
+
+  private speakSentences(): void {
+    let end = 0;
+    for (const found of this.waiting.matchAll(SENTENCE)) end = found.index + found[0].length;
+    if (end === 0) {
+      if (this.waiting.length > LONGEST) this.waiting = this.waiting.slice(-LONGEST);
+      return;
+    }
+    this.say(this.waiting.slice(0, end));
+    this.waiting = this.waiting.slice(end);
+  }
+
+  private say(text: string): void {
+    // Code is looked at and not listened to.
+    const lines = text.split("\n").filter((line) => {
+      if (!/^\s*(```|~~~)/.test(line)) return !this.inCode;
+      this.inCode = !this.inCode;
+      return false;
+    });
+    const words = visible(lines.join(" ")).replace(/[*_`#|]+/g, "").trim();
+    if (words !== "") this.polite = words.slice(0, LONGEST);
+  }
+}
+
+function question(event: Extract<ChatEvent, { kind: "approvalRequested" }>): string {
+  const subject = event.subject;
+  // The whole command: nobody should allow what was not read out.
+  if (subject.kind === "command") return `${t("runTitle")} ${visible(subject.command)} ${t("inFolder", subject.folder)}`;
+  if (subject.kind === "fetch") return `${t("fetchTitle")} ${visible(subject.urls.join(", "))}`;
+  if (subject.kind === "questions") return visible(subject.questions.map((one) => one.text).join(" "));
+  return visible(event.title);
+}

@@ -1,0 +1,69 @@
+// The whole view, and where the focus goes.
+import { Component, createRef } from "preact";
+import { Composer } from "./composer/composer";
+import { List } from "./list/list";
+import { Below } from "./parts/below";
+import { Empty } from "./parts/empty";
+import { Header } from "./parts/header";
+import { Sessions } from "./parts/sessions";
+import type { Store } from "./store";
+
+export class App extends Component<{ store: Store }> {
+  private readonly list = createRef<List>();
+  private asked: number | undefined;
+
+  override componentDidUpdate(): void {
+    this.lookAtQuestion();
+  }
+
+  /** A new question takes the focus only from a person who is here and is not writing. */
+  private lookAtQuestion(): void {
+    const { store } = this.props;
+    const row = store.session.questions.find((one) => !store.answering.has(one.question.number));
+    const isNew = row !== undefined && row.question.number !== this.asked;
+    const wanted = store.wantsFocus === "approval";
+    this.asked = row?.question.number;
+    if (!row || !(isNew || wanted)) return;
+    const free = store.draft === "" && document.hasFocus() && !(document.activeElement instanceof HTMLInputElement);
+    if (!wanted && !free) return;
+    store.wantsFocus = undefined;
+    this.list.current?.reveal(row);
+    document.querySelector<HTMLElement>(`[data-question="${row.question.number}"]`)?.focus({ preventScroll: true });
+  }
+
+  private readonly onKeyDown = (event: KeyboardEvent): void => {
+    const { store } = this.props;
+    if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) this.walk(event.key === "ArrowUp" ? -1 : 1);
+    else if (event.key === "Escape" && store.session.running !== undefined && store.pane === "chat") store.post({ kind: "stop" });
+    else return;
+    event.preventDefault();
+  };
+
+  private readonly walk = (step: -1 | 1): void => this.list.current?.walk(step);
+
+  override render({ store }: { store: Store }) {
+    const { session } = store;
+    const blank = session.rows.length === 0 && session.queue.length === 0;
+    return (
+      <div class="app" onKeyDown={this.onKeyDown}>
+        <Header store={store} />
+        {store.pane === "sessions" ? (
+          <Sessions store={store} now={Date.now()} />
+        ) : (
+          <>
+            {/* First, so that the focus goes from the composer to the questions and then to the turns. */}
+            {blank && !store.loading ? <Empty store={store} /> : <List ref={this.list} store={store} session={session} />}
+            <Below store={store} />
+            <Composer store={store} version={store.version} walk={this.walk} />
+          </>
+        )}
+        <div class="unseen" aria-live="polite">
+          {store.announcer.polite}
+        </div>
+        <div class="unseen" aria-live="assertive" role="alert">
+          {store.announcer.assertive}
+        </div>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,20 @@
+// How full the model's window is.
+import type { Session } from "../state/model";
+import { t } from "../strings";
+import { tokens } from "../words/numbers";
+
+export function Meter({ session }: { session: Session }) {
+  const usage = session.usage;
+  if (!usage) return null;
+  const size = session.contextWindow;
+  const used = tokens(usage.total);
+  const parts = t("contextParts", ...[usage.prompt, usage.cached, usage.answer, usage.thoughts, usage.tools].map(tokens));
+  const line = size === undefined ? t("contextUnknown", used) : t("context", used, tokens(size));
+  const share = size === undefined ? 0 : usage.total / size;
+  const label = `${line}\n${parts}\n${t("contextSpent", tokens(session.spent))}`;
+  return (
+    <span class={share > 0.8 ? "meter full" : "meter"} title={label} aria-label={label} role="img">
+      {size === undefined ? used : `${used}/${tokens(size)}`}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+// Lines that came and went, and a mark for every hunk.
+import { t } from "../strings";
+import type { EditedFile } from "../state/model";
+import { Icon } from "./icon";
+
+export function Lines({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span class="lines" aria-label={t("linesChanged", added, removed)}>
+      <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+    </span>
+  );
+}
+
+/** Beyond a handful nobody counts dots. */
+const MOST = 8;
+
+export function Dots({ file }: { file: EditedFile }) {
+  const { kept, rejected, pending, proposed } = file;
+  const label = t("hunksState", pending + proposed, kept, rejected);
+  if (kept + rejected + pending + proposed > MOST) {
+    return (
+      <span class="dots" title={label}>
+        {pending + proposed > 0 && <Count icon="circle-filled" kind="pending" count={pending + proposed} />}
+        {kept > 0 && <Count icon="check" kind="kept" count={kept} />}
+        {rejected > 0 && <Count icon="close" kind="rejected" count={rejected} />}
+      </span>
+    );
+  }
+  const marks = [
+    ...marksOf("check", "kept", kept),
+    ...marksOf("close", "rejected", rejected),
+    ...marksOf("circle-filled", "pending", pending),
+    ...marksOf("circle", "pending", proposed),
+  ];
+  return (
+    <span class="dots" role="img" aria-label={label} title={label}>
+      {marks}
+    </span>
+  );
+}
+
+function marksOf(icon: string, kind: string, count: number) {
+  return Array.from({ length: count }, (_, place) => (
+    <span key={`${kind}${icon}${place}`} class={`dot ${kind}`}>
+      <Icon name={icon} />
+    </span>
+  ));
+}
+
+function Count({ icon, kind, count }: { icon: string; kind: string; count: number }) {
+  return (
+    <span class={`dot ${kind}`}>
+      <Icon name={icon} />
+      {count}
+    </span>
+  );
+}

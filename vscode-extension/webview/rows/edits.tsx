@@ -1,0 +1,70 @@
+// What a turn changed: a row per file, which opens at its first pending hunk.
+import type { EditedFile, EditsRow } from "../state/model";
+import { Dots, Lines } from "../parts/stats";
+import { t } from "../strings";
+import { oneLine } from "../words/visible";
+import { Fold } from "./fold";
+import type { RowProps } from "./row";
+
+export function Edits({ row, store }: RowProps<EditsRow>) {
+  const added = sum(row.files, (file) => file.added);
+  const removed = sum(row.files, (file) => file.removed);
+  const pending = sum(row.files, (file) => file.pending);
+  const only = row.files.length === 1 ? row.files[0] : undefined;
+  const line = (
+    <>
+      <span class="line-text">{only ? t("editedOne", oneLine(base(only.path), 80)) : t("edited", row.files.length)}</span>
+      <span class="line-end">
+        <Lines added={added} removed={removed} />
+      </span>
+    </>
+  );
+  return (
+    <Fold open={store.isOpen(row.key) ?? true} onToggle={(now) => store.fold(row.key, now)} line={line} class="edits">
+      {() => (
+        <>
+          {row.files.map((file) => (
+            <button
+              key={file.path}
+              type="button"
+              class="file"
+              title={oneLine(file.path)}
+              onClick={() => store.post({ kind: "openHunk", path: file.path })}
+            >
+              <span class="file-name">{oneLine(base(file.path), 80)}</span>
+              <span class="file-folder">{oneLine(folder(file.path), 120)}</span>
+              <Dots file={file} />
+              {!only && <Lines added={file.added} removed={file.removed} />}
+            </button>
+          ))}
+          {pending > 0 && (
+            <div class="actions">
+              <button type="button" class="action" onClick={() => store.post({ kind: "decideTurn", turn: row.turn, decision: "keep" })}>
+                {t("keepAll")}
+              </button>
+              <button type="button" class="action" onClick={() => store.post({ kind: "decideTurn", turn: row.turn, decision: "reject" })}>
+                {t("rejectAll")}
+              </button>
+              <button type="button" class="action" onClick={() => store.post({ kind: "reviewTurn", turn: row.turn })}>
+                {t("review")}
+              </button>
+            </div>
+          )}
+        </>
+      )}
+    </Fold>
+  );
+}
+
+function sum(files: EditedFile[], of: (file: EditedFile) => number): number {
+  return files.reduce((all, file) => all + of(file), 0);
+}
+
+function base(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function folder(path: string): string {
+  const end = path.lastIndexOf("/");
+  return end <= 0 ? "" : path.slice(0, end);
+}

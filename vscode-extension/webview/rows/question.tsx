@@ -1,0 +1,149 @@
+// A question of the agent: exactly what would happen, where, why it asks, and the keys that answer.
+import type { ApprovalAnswer, ApprovalScope } from "../../src/protocol";
+import type { Question, QuestionRow } from "../state/model";
+import { Icon } from "../parts/icon";
+import { t } from "../strings";
+import { oneLine } from "../words/visible";
+import { EditBody, QuestionBody } from "./questionBody";
+import { QuestionShell, type Choice, type Refusal } from "./questionShell";
+import { QuestionsForm } from "./questionsForm";
+import type { RowProps } from "./row";
+
+export function QuestionCard({ row, store }: RowProps<QuestionRow>) {
+  const question = row.question;
+  if (row.state !== "waiting") return <Answered row={row} />;
+  const answer = (given: ApprovalAnswer): void => store.answer(question.number, given);
+  if (question.kind === "edit") {
+    return (
+      <QuestionShell
+        store={store}
+        number={question.number}
+        title={t("editTitle")}
+        subject={question.edit.path}
+        choices={editChoices(question, answer)}
+        refusal={refusal("reject", answer)}
+      >
+        <EditBody edit={question.edit} store={store} />
+      </QuestionShell>
+    );
+  }
+  const request = question.request;
+  if (request.subject.kind === "questions") return <QuestionsForm questions={request.subject.questions} number={question.number} store={store} answer={answer} />;
+  return (
+    <QuestionShell
+      store={store}
+      number={question.number}
+      title={title(question)}
+      subject=""
+      choices={choices(question, answer)}
+      refusal={refusal(request.subject.kind === "plan" ? "keepPlanning" : request.subject.kind === "stuck" ? "stopHere" : "reject", answer)}
+      offers={request.offers}
+      answer={answer}
+    >
+      <QuestionBody request={request} store={store} />
+    </QuestionShell>
+  );
+}
+
+type Approval = Extract<Question, { kind: "approval" }>;
+
+function title({ request }: Approval): string {
+  switch (request.subject.kind) {
+    case "command":
+      return t("runTitle");
+    case "fetch":
+      return t("fetchTitle");
+    case "plan":
+      return t("planTitle");
+    case "enterPlan":
+      return t("enterPlanTitle");
+    case "stuck":
+      return t("stuckTitle", request.subject.times);
+    case "questions":
+    case "other":
+      return oneLine(request.title, 120);
+  }
+}
+
+type Answer = (given: ApprovalAnswer) => void;
+
+function choices({ request }: Approval, answer: Answer): Choice[] {
+  const allow = (label: string): Choice => ({ key: "Enter", label, act: () => answer({ kind: "allow" }) });
+  switch (request.subject.kind) {
+    case "plan":
+      return [
+        { key: "Enter", label: t("carryOut"), act: () => answer({ kind: "carryOut", mode: "default" }) },
+        { key: "s", label: t("carryOutEditing"), act: () => answer({ kind: "carryOut", mode: "autoEdit" }) },
+      ];
+    case "enterPlan":
+      return [allow(t("planFirst"))];
+    case "stuck":
+      return [allow(t("goOn"))];
+    case "command":
+    case "fetch":
+    case "questions":
+    case "other": {
+      const all = [allow(t("once"))];
+      const session = always(request.offers, "session");
+      const workspace = always(request.offers, "workspace");
+      if (session) all.push({ key: "s", label: t("session"), act: () => answer(session) });
+      if (workspace) all.push({ key: "w", label: t("workspace"), act: () => answer(workspace) });
+      return all;
+    }
+  }
+}
+
+/** The narrowest offer that can be given for so long. */
+function always(offers: { scopes: ApprovalScope[] }[], scope: ApprovalScope): ApprovalAnswer | undefined {
+  const offer = offers.findIndex((one) => one.scopes.includes(scope));
+  return offer === -1 ? undefined : { kind: "always", offer, scope };
+}
+
+function editChoices({ edit }: Extract<Question, { kind: "edit" }>, answer: Answer): Choice[] {
+  const all: Choice[] = [{ key: "Enter", label: t("keep"), act: () => answer({ kind: "allow" }) }];
+  if (edit.allEdits.includes("session")) {
+    all.push({ key: "s", label: t("keepSession"), act: () => answer({ kind: "always", offer: 0, scope: "session" }) });
+  }
+  return all;
+}
+
+function refusal(label: "reject" | "keepPlanning" | "stopHere", answer: Answer): Refusal {
+  return { label: t(label), act: (feedback) => answer({ kind: "deny", feedback: feedback === "" ? null : feedback }) };
+}
+
+/** What remains of a question once it is answered. */
+function Answered({ row }: { row: QuestionRow }) {
+  const { question, answer } = row;
+  const subject = question.kind === "edit" ? question.edit.path : summary(question);
+  const refused = answer?.kind === "deny";
+  const icon = !answer ? "circle-slash" : refused ? "close" : "check";
+  return (
+    <div class="note answered">
+      <Icon name={icon} />
+      <span class="note-text" title={oneLine(subject)}>
+        {answeredWords(answer, oneLine(subject, 160), question.kind)}
+      </span>
+    </div>
+  );
+}
+
+function summary({ request }: Approval): string {
+  return request.subject.kind === "command" ? request.subject.command : request.title;
+}
+
+function answeredWords(answer: ApprovalAnswer | undefined, subject: string, about: Question["kind"]): string {
+  switch (answer?.kind) {
+    case undefined:
+      return t("notAnswered", subject);
+    case "deny":
+      return answer.feedback ? `${t("rejected", subject)} · ${oneLine(answer.feedback, 160)}` : t("rejected", subject);
+    case "always":
+      return t({ session: "allowedSession", workspace: "allowedWorkspace", user: "allowedAlways" }[answer.scope] as "allowedSession", subject);
+    case "replies":
+      return t("answeredWith", oneLine(Object.values<string>(answer.replies).join("; "), 160));
+    case "allow":
+    case "allowWith":
+    case "carryOut":
+      return about === "edit" ? t("kept", subject) : t("allowedOnce", subject);
+  }
+}

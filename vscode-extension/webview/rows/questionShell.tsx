@@ -1,0 +1,129 @@
+// The frame around a question: its keys, the reason of a refusal, and what "always" would mean.
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ApprovalAnswer, ApprovalOffer } from "../../src/protocol";
+import type { Store } from "../store";
+import { t } from "../strings";
+import { oneLine } from "../words/visible";
+import { Always } from "./always";
+
+export interface Choice {
+  key: "Enter" | "s" | "w";
+  label: string;
+  act: () => void;
+}
+
+export interface Refusal {
+  label: string;
+  act: (reason: string) => void;
+}
+
+interface Props {
+  store: Store;
+  number: number;
+  title: string;
+  subject: string;
+  choices: Choice[];
+  refusal: Refusal;
+  offers?: ApprovalOffer[];
+  answer?: (given: ApprovalAnswer) => void;
+  children: ComponentChildren;
+}
+
+/** A key that was meant for something else must not answer a question that has just come up. */
+const ARMED_AFTER_MS = 400;
+
+export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, children }: Props) {
+  const [part, setPart] = useState<"choices" | "reject" | "always">("choices");
+  const [armed, setArmed] = useState(false);
+  const card = useRef<HTMLDivElement>(null);
+  const busy = store.answering.has(number);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const goBack = (): void => {
+    setPart("choices");
+    card.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (part !== "choices" || !armed || busy || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    const onButton = event.target instanceof HTMLButtonElement;
+    if (event.key === "Enter" && onButton) return;
+    const chosen = choices.find((choice) => choice.key.toLowerCase() === event.key.toLowerCase());
+    if (chosen) chosen.act();
+    else if (event.key === "Escape") setPart("reject");
+    else if (event.key.toLowerCase() === "a" && offers.length > 0) setPart("always");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={card}
+      class="card question"
+      role="group"
+      aria-label={`${title} ${subject}`}
+      tabIndex={0}
+      data-question={number}
+      data-armed={armed}
+      onKeyDown={onKeyDown}
+    >
+      <div class="card-title">
+        <span class="card-verb">{title}</span>
+        {subject !== "" && <span class="card-subject">{oneLine(subject)}</span>}
+      </div>
+      {children}
+      {part === "choices" && (
+        <div class="choices">
+          {choices.map((choice, place) => (
+            <button key={choice.key} type="button" class={place === 0 ? "choice primary" : "choice"} disabled={busy} onClick={choice.act}>
+              <kbd>{choice.key === "Enter" ? "⏎" : choice.key.toUpperCase()}</kbd> {choice.label}
+            </button>
+          ))}
+          {offers.length > 0 && (
+            <button type="button" class="choice" disabled={busy} onClick={() => setPart("always")}>
+              <kbd>A</kbd> {t("always")}
+            </button>
+          )}
+          <button type="button" class="choice" disabled={busy} onClick={() => setPart("reject")}>
+            <kbd>Esc</kbd> {refusal.label}
+          </button>
+        </div>
+      )}
+      {part === "reject" && <Reason act={refusal.act} goBack={goBack} />}
+      {part === "always" && answer && <Always offers={offers} answer={answer} goBack={goBack} />}
+    </div>
+  );
+}
+
+function Reason({ act, goBack }: { act: (reason: string) => void; goBack: () => void }) {
+  const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  return (
+    <div class="reason">
+      <input
+        ref={field}
+        class="field"
+        value={text}
+        placeholder={t("rejectWhy")}
+        aria-label={t("rejectWhy")}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === "Enter") act(text.trim());
+          if (event.key === "Escape") goBack();
+        }}
+      />
+      <div class="choices">
+        <button type="button" class="choice primary" onClick={() => act(text.trim())}>
+          {t("rejectNow")}
+        </button>
+        <button type="button" class="choice" onClick={goBack}>
+          {t("cancel")}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,235 @@
+// What the chat shows, as data. Rows are changed in place and count their changes: a row whose `version` has
+// not moved need not be drawn again, so a chunk of text costs the same in a long conversation as in a short one.
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  AttachedLabel,
+  ContextItem,
+  ProposedEdit,
+  SessionMode,
+  TodoItem,
+  TokenUsage,
+  ToolActivity,
+  ToolStatus,
+  TurnEnd,
+} from "../../src/protocol";
+
+interface RowBase {
+  /** Never given twice in a view, and the same however the events were batched. */
+  key: number;
+  /** The turn it belongs to; 0 before the first. */
+  turn: number;
+  version: number;
+  /** How many calls it is nested in. */
+  depth: number;
+}
+
+export interface PromptRow extends RowBase {
+  kind: "prompt";
+  text: string;
+  how: "asked" | "steered";
+  attachments: AttachedLabel[];
+  /** What really went with it; missing until the server has said so. */
+  sent: ContextItem[] | undefined;
+}
+
+/** Prose between two blank lines, or a fenced block of code. */
+export interface ProseRow extends RowBase {
+  kind: "prose" | "code";
+  /** Of code only. */
+  language: string;
+  /** Whole lines. */
+  text: string;
+  /** The line that is still being written. */
+  tail: string;
+  open: boolean;
+}
+
+export interface ThoughtRow extends RowBase {
+  kind: "thought";
+  /** The latest subject; all thoughts in a row share one line. */
+  subject: string;
+  text: string;
+}
+
+export interface ToolRow extends RowBase {
+  kind: "tool";
+  call: string;
+  title: string;
+  tool: string;
+  activity: ToolActivity;
+  input: string;
+  state: "running" | ToolStatus;
+  message: string;
+  /** The last part of what was printed or shown to the model. */
+  output: string;
+  /** Line ends in everything that was printed, kept or not. */
+  outputLines: number;
+  progress: string;
+  durationMs: number | undefined;
+  /** An edit card stands for it. */
+  replaced: boolean;
+}
+
+export interface EditedFile {
+  path: string;
+  /** The line of its first hunk, from zero. */
+  line: number;
+  added: number;
+  removed: number;
+  /** The agent waits for the decision. */
+  proposed: number;
+  pending: number;
+  kept: number;
+  rejected: number;
+}
+
+export interface EditsRow extends RowBase {
+  kind: "edits";
+  files: EditedFile[];
+}
+
+export type Question =
+  | { kind: "approval"; number: number; request: ApprovalRequest }
+  | { kind: "edit"; number: number; edit: ProposedEdit };
+
+export interface QuestionRow extends RowBase {
+  kind: "question";
+  question: Question;
+  state: "waiting" | "answered" | "dropped";
+  answer: ApprovalAnswer | undefined;
+}
+
+export type NoteKind =
+  | "retried"
+  | "modelChanged"
+  | "modelChosen"
+  | "compressed"
+  | "rewound"
+  | "discarded"
+  | "notRemembered"
+  | "hook"
+  | "mode"
+  | "topic"
+  | "stopped"
+  | "refused";
+
+export interface NoteRow extends RowBase {
+  kind: "note";
+  note: NoteKind;
+  /** For the words around them; which is which follows from `note`. */
+  values: (string | number)[];
+}
+
+export interface SourcesRow extends RowBase {
+  kind: "sources";
+  sources: { title: string; uri: string }[];
+}
+
+export interface AnswerRow extends RowBase {
+  kind: "commandAnswer";
+  command: string;
+  text: string;
+}
+
+export interface ErrorRow extends RowBase {
+  kind: "error";
+  outcome: TurnEnd;
+  message: string;
+  /** Taken back by a later turn: its buttons make no sense any more. */
+  over: boolean;
+}
+
+export type Row =
+  | PromptRow
+  | ProseRow
+  | ThoughtRow
+  | ToolRow
+  | EditsRow
+  | QuestionRow
+  | NoteRow
+  | SourcesRow
+  | AnswerRow
+  | ErrorRow;
+
+export interface QueuedPrompt {
+  id: number;
+  text: string;
+  attachments: AttachedLabel[];
+}
+
+/** What happens now. `serial` moves when it becomes something else, which is when its clock starts. */
+export interface Doing {
+  what: "thinking" | "writing" | "tool" | "retrying" | "waiting";
+  words: string;
+  serial: number;
+}
+
+export interface Session {
+  rows: Row[];
+  title: string | undefined;
+  model: string | undefined;
+  mode: SessionMode;
+  contextWindow: number | undefined;
+  /** The turn that runs. */
+  running: number | undefined;
+  lastPrompt: string | undefined;
+  doing: Doing | undefined;
+  usage: TokenUsage | undefined;
+  /** Tokens of all requests of the session. */
+  spent: number;
+  todos: TodoItem[];
+  queue: QueuedPrompt[];
+  /** The oldest first. */
+  questions: QuestionRow[];
+  /** Moves with everything that is not in a row. */
+  version: number;
+  index: Index;
+}
+
+/** Ways to find a row that an event talks about. */
+export interface Index {
+  nextKey: number;
+  /** Where text goes on. */
+  writing: ProseRow | undefined;
+  /** The fence inside prose that is open, such as in a list. */
+  nestedFence: string;
+  /** The fence that opened the code that is written. */
+  fence: string;
+  afterBlank: boolean;
+  calls: Map<string, ToolRow>;
+  prompts: Map<number, PromptRow>;
+  proposals: Map<number, EditedFile>;
+  /** By turn and path. */
+  files: Map<string, { row: EditsRow; file: EditedFile }>;
+}
+
+export function emptySession(): Session {
+  return {
+    rows: [],
+    title: undefined,
+    model: undefined,
+    mode: "default",
+    contextWindow: undefined,
+    running: undefined,
+    lastPrompt: undefined,
+    doing: undefined,
+    usage: undefined,
+    spent: 0,
+    todos: [],
+    queue: [],
+    questions: [],
+    version: 0,
+    index: {
+      nextKey: 1,
+      writing: undefined,
+      nestedFence: "",
+      fence: "",
+      afterBlank: false,
+      calls: new Map(),
+      prompts: new Map(),
+      proposals: new Map(),
+      files: new Map(),
+    },
+  };
+}

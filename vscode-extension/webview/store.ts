@@ -1,0 +1,218 @@
+// What the view knows: the session folded from its events, and what was said about the editor around it. Changes
+// are drawn once per frame, however many there are.
+import type {
+  Attachment,
+  ChatEvent,
+  Completion,
+  ContextChoice,
+  EditorContext,
+  FromView,
+  ModelEntry,
+  SessionEntry,
+  ToView,
+} from "../src/chat/messages";
+import type { ApprovalAnswer } from "../src/protocol";
+import { Announcer } from "./announce";
+import { applyAll } from "./state/apply";
+import { emptySession, type Session } from "./state/model";
+
+/** Kept by the editor while the view is hidden. Everything else comes from the server again. */
+export interface Kept {
+  session: string | null;
+  draft: string;
+  /** The row at the top and how far it is scrolled out; missing at the end of the conversation. */
+  place?: { row: number; offset: number } | undefined;
+}
+
+export interface Editor {
+  postMessage(message: FromView): void;
+  getState(): Kept | undefined;
+  setState(state: Kept): void;
+}
+
+export interface Connection {
+  state: "starting" | "ready" | "missing" | "stopped";
+  message: string;
+}
+
+export class Store {
+  session: Session = emptySession();
+  sessionId: string | null;
+  /** Until the first events have come, nothing is known, and nothing is claimed. */
+  loading: boolean;
+  connection: Connection = { state: "ready", message: "" };
+  editorContext: EditorContext = { examples: [] };
+  context: ContextChoice = { activeFile: true, selection: true, diagnostics: false };
+  attachments: Attachment[] = [];
+  draft: string;
+  pane: "chat" | "sessions" = "chat";
+  sessions: SessionEntry[] | undefined;
+  models: ModelEntry[] = [];
+  failure: string | undefined;
+  completions: { id: number; items: Completion[] } = { id: 0, items: [] };
+  /** Which rows a person has unfolded or folded. */
+  readonly folds = new Map<number, boolean>();
+  /** Questions that were answered here and whose end has not come back yet. */
+  readonly answering = new Set<number>();
+  readonly announcer = new Announcer();
+  /** Moves when something outside the conversation has changed. */
+  version = 0;
+  /** Moves when the conversation begins anew. */
+  epoch = 0;
+  kept: Kept;
+  picker: "model" | "mode" | "attach" | undefined;
+  /** Waits for the composer, which knows where the cursor is. */
+  toInsert: string | undefined;
+  wantsFocus: "composer" | "approval" | undefined;
+  private frame: number | undefined;
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly draw: () => void,
+  ) {
+    this.kept = editor.getState() ?? { session: null, draft: "" };
+    this.sessionId = this.kept.session;
+    this.loading = this.kept.session !== null;
+    this.draft = this.kept.draft;
+  }
+
+  post(message: FromView): void {
+    this.editor.postMessage(message);
+  }
+
+  keep(change: Partial<Kept>): void {
+    this.kept = { ...this.kept, ...change };
+    this.editor.setState(this.kept);
+  }
+
+  changed(): void {
+    this.version += 1;
+    this.redraw();
+  }
+
+  /** A change that only the rows know of. */
+  redraw(): void {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.draw();
+    });
+  }
+
+  hear(message: Exclude<ToView, { kind: "start" }>): void {
+    switch (message.kind) {
+      case "session":
+        return this.begin(message.session);
+      case "events":
+        return this.follow(message.session, message.events, message.replay ? "replayed" : "live");
+      case "editor":
+        this.editorContext = message.context;
+        break;
+      case "sessions":
+        this.sessions = message.sessions;
+        break;
+      case "models":
+        this.models = message.models;
+        this.session.model ??= message.current === "" ? undefined : message.current;
+        break;
+      case "completions":
+        this.completions = { id: message.id, items: message.items };
+        break;
+      case "attachment":
+        this.attachments = [...this.attachments, message.attachment];
+        break;
+      case "failed":
+        this.failure = message.message;
+        this.answering.clear();
+        if (message.prompt !== null && this.draft === "") this.setDraft(message.prompt);
+        break;
+      case "connection":
+        this.connection = { state: message.state, message: message.message };
+        if (message.state !== "ready") this.session.running = undefined;
+        break;
+      case "setPrompt":
+        this.setDraft(message.text);
+        this.wantsFocus = "composer";
+        break;
+      case "insertText":
+        this.toInsert = message.text;
+        this.wantsFocus = "composer";
+        break;
+      case "focus":
+        this.wantsFocus = message.what;
+        break;
+      case "showSessions":
+        this.showSessions();
+        break;
+    }
+    this.changed();
+  }
+
+  setDraft(text: string): void {
+    this.draft = text;
+    this.keep({ draft: text });
+    this.changed();
+  }
+
+  showSessions(): void {
+    this.pane = "sessions";
+    this.post({ kind: "listSessions" });
+    this.changed();
+  }
+
+  showChat(): void {
+    this.pane = "chat";
+    this.changed();
+  }
+
+  openPicker(picker: "model" | "mode" | "attach" | undefined): void {
+    this.picker = picker;
+    this.changed();
+  }
+
+  /** Once: a key that is held down says the same again and again. */
+  answer(approval: number, answer: ApprovalAnswer): void {
+    if (this.answering.has(approval)) return;
+    this.answering.add(approval);
+    this.post({ kind: "answer", approval, answer });
+    this.wantsFocus = "composer";
+    this.changed();
+  }
+
+  isOpen(row: number): boolean | undefined {
+    return this.folds.get(row);
+  }
+
+  fold(row: number, open: boolean): void {
+    this.folds.set(row, open);
+    this.redraw();
+  }
+
+  private begin(session: string | null): void {
+    const known = this.session;
+    this.session = emptySession();
+    // Which model answers is known before a session says so.
+    if (session === null) this.session.model = known.model;
+    if (session !== this.kept.session) this.keep({ session, place: undefined });
+    this.sessionId = session;
+    this.loading = session !== null;
+    this.pane = "chat";
+    this.failure = undefined;
+    this.epoch += 1;
+    this.folds.clear();
+    this.answering.clear();
+    this.announcer.reset();
+    this.changed();
+  }
+
+  private follow(session: string, events: ChatEvent[], when: "live" | "replayed"): void {
+    if (session !== this.sessionId) return;
+    this.loading = false;
+    const before = this.session.version;
+    applyAll(this.session, events);
+    if (when === "live") this.announcer.hear(events);
+    for (const event of events) if (event.kind === "approvalEnded") this.answering.delete(event.approval);
+    for (const event of events) if (event.kind === "editDecided") this.answering.delete(event.proposal);
+    if (this.session.version === before) this.redraw();
+    else this.changed();
+  }
+}
