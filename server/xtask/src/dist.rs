@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: a release archive and its checksum, under `target/dist/`.
+//! `cargo xtask dist`: a release archive with its checksum, and the extension for VS Code, under `target/dist/`.
 
 use std::fs;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::{release, shell, tidy};
+use crate::{release, shell, tidy, vscode};
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    println!("[1/3] building pollux (release profile)");
+    println!("[1/4] building pollux (release profile)");
     let pollux = release::build()?;
 
     let name = format!("pollux-{}-{}", tidy::version()?, target()?);
-    println!("[2/3] packing {name}.tar.gz");
+    println!("[2/4] packing {name}.tar.gz");
     let dist = tidy::target_folder()?.join("dist");
     let folder = dist.join(&name);
     fs::create_dir_all(&folder)?;
@@ -29,7 +29,7 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     )?;
     fs::remove_dir_all(&folder)?;
 
-    println!("[3/3] checksum");
+    println!("[3/4] checksum");
     fs::write(
         dist.join(format!("{archive}.sha256")),
         checksum(&dist, &archive)?,
@@ -37,6 +37,13 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     let path = dist.join(&archive);
     let bytes = fs::metadata(&path)?.len();
     println!("{} ({bytes} bytes)", path.display());
+
+    println!("[4/4] packing the extension for VS Code");
+    vscode::install()?;
+    let workbench = vscode::Workbench::installed()?;
+    let package = vscode::pack(&workbench, vscode::Program::Bundled(&pollux))?;
+    let bytes = fs::metadata(&package)?.len();
+    println!("{} ({bytes} bytes)", package.display());
     Ok(ExitCode::SUCCESS)
 }
 

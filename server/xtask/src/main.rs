@@ -20,6 +20,7 @@ mod run;
 mod shell;
 mod test;
 mod tidy;
+mod vscode;
 
 use std::process::ExitCode;
 
@@ -34,7 +35,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "run",
-        about: "build pollux and play a demo turn in this terminal [-- arguments of `pollux demo`]",
+        about: "try it: VS Code on a sample project with the demo model [terminal: in this terminal instead]",
         run: run::main,
     },
     Task {

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: build, then play a demo turn in this terminal.
+//! `cargo xtask run`: build, then try it out, in VS Code or in this terminal.
 //!
 //! The dev profile is used: it builds several times faster than the release profile, and a demo
 //! turn does nothing that needs the speed.
@@ -8,17 +8,22 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{shell, tidy};
+use crate::{shell, tidy, vscode};
 
 pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
     println!("[1/2] building pollux (dev profile; the first build takes a few minutes)");
     if let Err(error) = shell::run(shell::cargo().args(["build", "--package", "pollux"])) {
         bail!("{error:#}{}", what_a_build_needs());
     }
+    let Some((place, rest)) = arguments.split_first() else {
+        println!("[2/2] VS Code on a sample project, with the demo model");
+        return hand_over(&mut vscode::prepare()?);
+    };
+    if place != "terminal" {
+        bail!("`{place}` is nothing to run in: leave it out for VS Code, or say `terminal`");
+    }
     println!("[2/2] a turn with the demo model: no key and no network needed");
-    let own = arguments
-        .strip_prefix(&["--".to_owned()])
-        .unwrap_or(arguments);
+    let own = rest.strip_prefix(&["--".to_owned()]).unwrap_or(rest);
     hand_over(Command::new(binary("debug")?).arg("demo").args(own))
 }
 
@@ -28,7 +33,7 @@ pub(crate) fn binary(profile_folder: &str) -> Result<PathBuf> {
     Ok(tidy::target_folder()?.join(profile_folder).join(name))
 }
 
-/// The demo takes our place, so that Ctrl-C and the exit code are its own.
+/// What was started takes our place, so that Ctrl-C and the exit code are its own.
 #[cfg(unix)]
 fn hand_over(command: &mut Command) -> Result<ExitCode> {
     use std::os::unix::process::CommandExt;

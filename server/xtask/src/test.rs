@@ -12,16 +12,22 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{codegen, shell, tidy};
+use crate::{codegen, shell, tidy, vscode};
 use tally::Tally;
 
+pub(crate) use tally::Outcome;
+
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(12);
+    let mut tally = Tally::of_steps(19);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
+    tally.check("a browser and a VS Code for it", || {
+        tools::browser()?;
+        vscode::Workbench::installed().map(|_| ())
+    });
     tally.check("cargo-nextest, the test runner", tools::nextest);
     tally.check("formatting", || {
         shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
@@ -39,6 +45,12 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     tally.check("build", || {
         shell::run(shell::cargo().args(["build", "--workspace", "--locked"]))
     });
+    tally.check("packages of the extension", vscode::install);
+    tally.check("types of the extension", vscode::check_types);
+    tally.check("lints of the extension", vscode::lint);
     tally.suite("tests", nextest::run);
+    tally.suite("tests of the extension's pure parts", vscode::unit);
+    tally.suite("tests of the chat in a browser", vscode::view);
+    tally.suite("tests of the extension in VS Code", vscode::in_a_workbench);
     Ok(tally.close())
 }

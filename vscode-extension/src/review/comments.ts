@@ -11,6 +11,8 @@ export class Comments implements vscode.Disposable {
   readonly #controller: vscode.CommentController;
   readonly #threads = new Map<string, vscode.CommentThread[]>();
   readonly #owned: vscode.Disposable[];
+  /** Where somebody has just written: it stays open, so that they see it. */
+  #written: { uri: string; line: number } | undefined;
 
   constructor(
     private readonly store: HunkStore,
@@ -50,6 +52,7 @@ export class Comments implements vscode.Disposable {
     if (line === undefined || text.trim() === "") return;
     const uri = thread.uri.toString();
     const drawn = this.#threads.get(uri)?.includes(thread) === true;
+    this.#written = { uri, line };
     // The empty thread that was typed into gives way to the one that the server's answer draws.
     if (!drawn) thread.dispose();
     await this.decisions.run("pollux.comment.add", { uri, line, text });
@@ -68,6 +71,8 @@ export class Comments implements vscode.Disposable {
     }
     const threads = [...lines].map(([line, remarks]) => {
       const thread = this.#controller.createCommentThread(vscode.Uri.parse(uri), new vscode.Range(line, 0, line, 0), remarks);
+      const isWritten = this.#written?.uri === uri && this.#written.line === line;
+      thread.collapsibleState = vscode.CommentThreadCollapsibleState[isWritten ? "Expanded" : "Collapsed"];
       thread.label = vscode.l10n.t("For the agent");
       thread.contextValue = "pollux.thread";
       return thread;

@@ -15,8 +15,9 @@ export class Contexts implements vscode.Disposable {
   }
 
   #publish(): void {
-    const uris = this.store.files.map((file) => file.uri);
-    void vscode.commands.executeCommand("setContext", "pollux.hasPendingHunks", uris.length > 0);
-    void vscode.commands.executeCommand("setContext", "pollux.pendingFiles", uris);
+    // As paths: in a remote window the part that reads this spells the address of a file in another way.
+    const paths = this.store.files.map((file) => vscode.Uri.parse(file.uri).fsPath);
+    void vscode.commands.executeCommand("setContext", "pollux.hasPendingHunks", paths.length > 0);
+    void vscode.commands.executeCommand("setContext", "pollux.pendingPaths", paths);
   }
 }

@@ -80,6 +80,7 @@ export class Decorations implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
         for (const editor of editors) this.#draw(editor);
       }),
+      vscode.window.onDidChangeTextEditorViewColumn(({ textEditor }) => this.#draw(textEditor)),
     ];
     for (const editor of vscode.window.visibleTextEditors) this.#draw(editor);
   }
@@ -95,12 +96,17 @@ export class Decorations implements vscode.Disposable {
   }
 
   #draw(editor: vscode.TextEditor): void {
-    const hunks = this.store.file(editor.document.uri.toString())?.hunks ?? [];
+    const hunks = isInDiff(editor) ? [] : (this.store.file(editor.document.uri.toString())?.hunks ?? []);
     const options = decorate(editor.document, hunks);
     for (const [kind, type] of Object.entries(this.#types)) {
       editor.setDecorations(type, options.get(kind as Kind) ?? []);
     }
   }
+}
+
+/** A diff shows the same by itself. Its two sides are the editors that stand in no column of their own. */
+function isInDiff(editor: vscode.TextEditor): boolean {
+  return editor.viewColumn === undefined;
 }
 
 function decorate(document: vscode.TextDocument, hunks: readonly PlacedHunk[]): Map<Kind, vscode.DecorationOptions[]> {

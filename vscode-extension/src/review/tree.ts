@@ -144,7 +144,7 @@ function groupItem(count: number): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t("Rejected"), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = "rejected";
   item.description = String(count);
-  item.iconPath = new vscode.ThemeIcon("discard");
+  item.iconPath = new vscode.ThemeIcon("close-all");
   return item;
 }
 

@@ -6,7 +6,7 @@ import {
   StreamMessageWriter,
   type MessageConnection,
 } from "vscode-languageserver-protocol/node";
-import type { Params, SessionEvent } from "../../src/protocol";
+import type { Params, SessionEvent, SnapshotParams, SnapshotResult } from "../../src/protocol";
 import { end, required, start } from "./processes";
 
 export class Door {
@@ -47,6 +47,17 @@ export class Door {
 
   async prompt(text: string): Promise<void> {
     await this.connection.sendRequest("pollux/promptQueue", { session: this.#session, text });
+  }
+
+  /** Waits until some window has opened the file. */
+  async seesOpen(uri: string): Promise<void> {
+    let afterRevision: number | undefined;
+    for (;;) {
+      const params: SnapshotParams = afterRevision === undefined ? {} : { afterRevision };
+      const room = await this.connection.sendRequest<SnapshotResult>("pollux/snapshot", params);
+      if (room.documents.some((document) => document.uri === uri)) return;
+      afterRevision = room.revision;
+    }
   }
 
   /** Resolves with the first event that fits, whether it has come already or not. */

@@ -1,6 +1,5 @@
 // The scripted model: says what a test wrote down for it, and holds back behind a gate until told.
-import { writeFileSync } from "node:fs";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { end, firstLine, required, start } from "./processes";
@@ -24,6 +23,11 @@ export function says(text: string): Reply {
 
 export function writes(path: string, content: string, ...before: Step[]): Reply {
   return { steps: [...before, { call: { name: "write_file", args: { file_path: path, content } } }, STOP] };
+}
+
+export function replaces(path: string, old: string, fresh: string, ...before: Step[]): Reply {
+  const args = { file_path: path, instruction: "change it", old_string: old, new_string: fresh };
+  return { steps: [...before, { call: { name: "replace", args } }, STOP] };
 }
 
 export class ScriptedModel {

@@ -1,4 +1,5 @@
 // A real VS Code workbench in a headless browser, with a home of its own and the packed extension in it.
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { ScriptedModel, type Reply } from "./model";
 import { end, required, start } from "./processes";
 
 /** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" } as const;
 
@@ -25,6 +26,9 @@ export interface Setup {
 /** What the workbench says by itself, without us. */
 const NOT_OURS = [
   /favicon/,
+  /authentication provider 'github'/,
+  // An edit for a text that somebody typed into was turned away, as it should be; the server makes it anew.
+  /has changed in the meantime/,
   /Could not find the language .*/,
   /the server responded with a status of 40[14]/,
   /net::ERR_/,
@@ -34,6 +38,8 @@ const NOT_OURS = [
 
 export class Workbench {
   readonly errors: string[] = [];
+  readonly #doors: Door[] = [];
+  readonly #opened: string[] = [];
 
   private constructor(
     readonly page: Page,
@@ -106,22 +112,35 @@ export class Workbench {
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
-  async openFile(name: string): Promise<void> {
+  /** By its name, as a person does; the path says which file that is. */
+  async openFile(name: string, path = name): Promise<void> {
     await this.page.keyboard.press("Control+P");
     const input = this.page.locator(".quick-input-widget input[type=text]");
     await input.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    this.#opened.push(path);
   }
 
   text(name: string): string {
     return readFileSync(join(this.folder, name), "utf8");
   }
 
+  /** Waits until a file has this text on the disk; what it has instead is the error. */
+  async saved(name: string, text: string): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (this.text(name) !== text && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(this.text(name), text);
+  }
+
   /** Another window on the same server. */
-  door(): Promise<Door> {
-    return Door.open(this.folder, this.environment);
+  async door(): Promise<Door> {
+    const door = await Door.open(this.folder, this.environment);
+    this.#doors.push(door);
+    // A tab is there before the server has heard of it, and edits before that are another story.
+    for (const name of this.#opened) await door.seesOpen(`file://${this.folder}/${name}`);
+    return door;
   }
 
   /** Kept as a picture of what a person sees. */
@@ -139,23 +158,12 @@ export class Workbench {
     return files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
   }
 
-  async theme(name: keyof typeof THEMES): Promise<void> {
-    this.#setting("workbench.colorTheme", THEMES[name]);
-    const marked = name === "dark" ? ".monaco-workbench.vs-dark" : ".monaco-workbench.vs";
-    await this.page.locator(marked).waitFor();
-  }
-
   async close(): Promise<void> {
+    for (const door of this.#doors) await door.close();
     await this.browser.close();
     await end(this.server);
     await this.model?.close();
     rmSync(this.place, { recursive: true, force: true, maxRetries: 5 });
-  }
-
-  #setting(name: string, value: unknown): void {
-    const file = settingsFile(this.place);
-    const settings = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-    writeFileSync(file, JSON.stringify({ ...settings, [name]: value }));
   }
 
   #listen(): void {
@@ -218,6 +226,8 @@ function quiet(): Record<string, unknown> {
     "security.workspace.trust.untrustedFiles": "open",
     "editor.minimap.enabled": false,
     "files.hotExit": "off",
+    // On by default in a browser; a test says itself when it saves.
+    "files.autoSave": "off",
   };
 }
 

@@ -47,6 +47,16 @@ pub(crate) fn keyring() -> Result<()> {
     )
 }
 
+/// The workbench is shown in a browser without a screen. Two of its parts are built from source.
+pub(crate) fn browser() -> Result<()> {
+    installed(
+        is_on_path,
+        &["chromium", "g++", "make", "python3"],
+        &["chromium", "g++", "make", "python3"],
+        "please install chromium, g++, make and python3",
+    )
+}
+
 /// Installs the packages unless the programs are there.
 fn installed(
     is_there: fn(&str) -> bool,

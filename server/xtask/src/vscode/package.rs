@@ -1,0 +1,84 @@
+//! Packing the extension as a `.vsix`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::{Workbench, folder, npm};
+use crate::{shell, tidy};
+
+/// Which program comes with the extension.
+pub(crate) enum Program<'path> {
+    /// This one, for the platform it was built for.
+    Bundled(&'path Path),
+    /// None: a setting says where it is.
+    Elsewhere,
+}
+
+/// What of the folder goes into the package; the rest is for making it.
+const PARTS: &[&str] = &[
+    "package.json",
+    "package.nls.json",
+    "README.md",
+    ".vscodeignore",
+    "dist",
+    "media",
+    "l10n",
+];
+
+/// The only platform that a binary is built for so far.
+const PLATFORM: &str = "linux-x64";
+
+/// Builds the bundles and packs them. The packages must be installed.
+pub(crate) fn pack(workbench: &Workbench, program: Program<'_>) -> Result<PathBuf> {
+    shell::run(npm().args(["run", "--silent", "build", "--", "--production"]))?;
+    let target = tidy::target_folder()?;
+    // Packed from a copy, so that nothing of one package can be left over in the next.
+    let stage = target.join("vsix");
+    if stage.exists() {
+        fs::remove_dir_all(&stage)?;
+    }
+    fs::create_dir_all(&stage)?;
+    for part in PARTS {
+        copy(&folder().join(part), &stage.join(part))?;
+    }
+    copy(&shell::root().join("LICENSE"), &stage.join("LICENSE"))?;
+    let name = match program {
+        Program::Bundled(binary) => {
+            copy(binary, &stage.join("bin/pollux"))?;
+            format!("pollux-{}-{PLATFORM}.vsix", tidy::version()?)
+        }
+        Program::Elsewhere => "pollux-without-program.vsix".to_owned(),
+    };
+    let dist = target.join("dist");
+    fs::create_dir_all(&dist)?;
+    let package = dist.join(name);
+    shell::run(
+        shell::program(workbench.node())
+            .current_dir(&stage)
+            .arg(workbench.packer())
+            .args(["package", "--no-dependencies", "--allow-missing-repository"])
+            .args(["--target", PLATFORM, "--out"])
+            .arg(&package),
+    )?;
+    Ok(package)
+}
+
+/// A file, or a folder with everything in it.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    if from.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return Ok(());
+    }
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::copy(from, to)
+        .with_context(|| format!("the package holds {}, which is missing", from.display()))?;
+    Ok(())
+}

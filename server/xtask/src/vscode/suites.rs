@@ -1,0 +1,106 @@
+//! Running the extension's tests with node's own runner and reading what it counted.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Program, Workbench, in_folder, npm, pack};
+use crate::test::Outcome;
+use crate::{run, shell, tidy};
+
+#[cfg(test)]
+mod tests;
+
+/// The pure parts, without an editor.
+pub(crate) fn unit() -> Result<Outcome> {
+    build()?;
+    counted(
+        &mut in_folder("node"),
+        &["dist/tests/unit.test.js".into()],
+        "unit",
+    )
+}
+
+/// The chat alone, in a browser, with a host that plays what a test says.
+pub(crate) fn view() -> Result<Outcome> {
+    shell::run(npm().args(["run", "--silent", "build"]))?;
+    build()?;
+    let folder = super::folder().join("dist/tests/view");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    files.retain(|file| file.to_string_lossy().ends_with(".test.js"));
+    files.sort();
+    let mut node = in_folder("node");
+    // Each has a browser of its own, and some measure.
+    node.arg("--test-concurrency=1");
+    counted(&mut node, &files, "view")
+}
+
+/// The packed extension in a real workbench, with the server that was just built.
+pub(crate) fn in_a_workbench() -> Result<Outcome> {
+    let workbench = Workbench::installed()?;
+    let package = pack(&workbench, Program::Elsewhere)?;
+    build()?;
+    let target = tidy::target_folder()?;
+    let mut node = in_folder("node");
+    node.env("POLLUX_WORKBENCH", workbench.folder())
+        .env("POLLUX_VSIX", package)
+        .env("POLLUX_BINARY", run::binary("debug")?)
+        .env("POLLUX_SCRIPTED_MODEL", target.join("debug/scripted-model"))
+        .env("POLLUX_PICTURES", target.join("e2e"));
+    counted(&mut node, &["dist/tests/e2e.test.js".into()], "e2e")
+}
+
+fn build() -> Result<()> {
+    shell::run(npm().args(["run", "--silent", "build", "--", "--tests"]))
+}
+
+/// On the screen for people, and in a file for us.
+fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome> {
+    let report = tidy::target_folder()?.join(format!("vscode-{name}.tap"));
+    let ended = shell::run(
+        node.args(["--enable-source-maps", "--test", "--test-force-exit"])
+            .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
+            .arg("--test-reporter=tap")
+            .arg(format!("--test-reporter-destination={}", report.display()))
+            .args(tests),
+    );
+    let text = fs::read_to_string(&report).context("node has left no report")?;
+    let outcome = outcome(&text)?;
+    if outcome.failed == 0 {
+        ended?;
+    }
+    Ok(outcome)
+}
+
+/// `# pass 33`, `# fail 1` and so on at the end; a failed test is `not ok 2 - its name`.
+fn outcome(report: &str) -> Result<Outcome> {
+    let count = |word: &str| {
+        let prefix = format!("# {word} ");
+        let line = report
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix(&prefix));
+        line.and_then(|count| count.trim().parse::<usize>().ok())
+            .with_context(|| format!("the report does not say how many `{word}`"))
+    };
+    let passed = count("pass")?;
+    // What did not run has not passed.
+    let failed = count("fail")? + count("cancelled")? + count("skipped")? + count("todo")?;
+    if passed + failed == 0 {
+        bail!("no test ran");
+    }
+    let failures = report
+        .lines()
+        .filter_map(|line| line.strip_prefix("not ok "))
+        .map(str::to_owned)
+        .collect();
+    Ok(Outcome {
+        passed,
+        failures,
+        failed,
+    })
+}
