@@ -114,8 +114,9 @@ export class LanguageServer implements Server, vscode.Disposable {
     const client = await this.#ready();
     try {
       // A token that is not there would be counted as a second parameter, and both sent as a list.
-      const given = token === undefined ? [params] : [params, token];
-      return await client.sendRequest<Methods[M]["result"]>(method, ...given);
+      return token === undefined
+        ? await client.sendRequest<Methods[M]["result"]>(method, params)
+        : await client.sendRequest<Methods[M]["result"]>(method, params, token);
     } catch (error) {
       throw asServerError(error);
     }
