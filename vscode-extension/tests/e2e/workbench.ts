@@ -30,6 +30,7 @@ const NOT_OURS = [
   /net::ERR_/,
   /WebGL|GPU stall/,
   /service-?worker/i,
+  /waiting for authentication provider/,
 ];
 
 export class Workbench {
