@@ -31,6 +31,7 @@ const NOT_OURS = [
   /WebGL|GPU stall/,
   /service-?worker/i,
   /waiting for authentication provider/,
+  /\[lifecycle\] Long running operations during shutdown/,
 ];
 
 export class Workbench {
