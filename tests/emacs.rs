@@ -1,13 +1,13 @@
 //! The package for Emacs, in a real Emacs, against the real binary; and eglot without the package.
 
 use std::fs;
-use std::process::Stdio;
 
 use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
-use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::scripted_editor::{self, changed, rewrites, world_with};
+use crate::support::talk::{calls, model, runs, says};
 use crate::support::world::World;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/emacs");
@@ -16,31 +16,12 @@ const PACKAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/emacs"
 /// Runs a script in an Emacs that has the package and nothing else, and compares what it reports.
 async fn check(world: &World, server: &ScriptedModel, script: &str, wanted: Expect) {
     let mut emacs = world.command("emacs");
-    with_model(&mut emacs, server);
-    let output = emacs
+    emacs
         // Without `-Q`, which leaves out the folder where a distribution keeps eglot.
         .args(["--batch", "--no-init-file", "-L", PACKAGE, "-L", TESTS])
         .args(["-l", &format!("{TESTS}/{script}.el")])
-        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
-        .env("POLLUX_WORK", world.work())
-        .env("POLLUX_PACKAGE", PACKAGE)
-        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-        .env("LANG", "C.UTF-8")
-        .stdin(Stdio::null())
-        .output()
-        .await
-        .expect("emacs is installed by `cargo xtask test`");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{printed}\n{said}");
-    wanted.assert_eq(&printed);
-    world.expect_no_process_left().await;
-}
-
-fn world_with(name: &str, text: &str) -> World {
-    let world = World::new();
-    fs::write(world.work().join(name), text).unwrap();
-    world
+        .env("POLLUX_PACKAGE", PACKAGE);
+    scripted_editor::check(world, server, emacs, wanted).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -269,22 +250,6 @@ async fn hunks_are_drawn_and_named_as_they_are() {
     "#]],
     )
     .await;
-}
-
-/// Line 10 becomes two.
-fn changed(name: &str, lines: &[usize]) -> String {
-    let line = |line: usize| match (lines.contains(&line), line) {
-        (true, 10) => format!("{name} new 10\n{name} more\n"),
-        (true, _) => format!("{name} new {line}\n"),
-        (false, _) => format!("{name} old {line}\n"),
-    };
-    (0..30).map(line).collect()
-}
-
-fn rewrites(name: &str) -> Reply {
-    let content = changed(name, &[2, 10, 20]);
-    let args = json!({ "file_path": name, "content": content });
-    calls("write_file", args)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! The review through the language server protocol alone: what the agent changed is decided hunk by hunk.
 
 mod crashes;
+mod decisions;
 mod hunks;
 mod plain;
 
@@ -74,11 +75,14 @@ impl Scene {
     }
 
     async fn prepare(options: fn(&str) -> InitializeOptions) -> Self {
-        Self::prepare_with(options, None).await
+        Self::prepare_with(options, []).await
     }
 
-    /// With a reply for a prompt after the turn.
-    async fn prepare_with(options: fn(&str) -> InitializeOptions, next: Option<Reply>) -> Self {
+    /// With replies for prompts after the turn.
+    async fn prepare_with(
+        options: fn(&str) -> InitializeOptions,
+        next: impl IntoIterator<Item = Reply>,
+    ) -> Self {
         let world = World::new();
         write_files(&world);
         let replies = FILES

@@ -2,6 +2,7 @@
 
 mod memory;
 pub(crate) mod plain;
+pub(crate) mod scripted_editor;
 pub(crate) mod talk;
 pub(crate) mod world;
 

@@ -100,6 +100,16 @@
 
 ;;; Life
 
+(defclass pollux-server--wire (jsonrpc-process-connection) ()
+  :documentation "The connection to a server.")
+
+(cl-defmethod jsonrpc-connection-send :around ((wire pollux-server--wire)
+                                               &key method &allow-other-keys)
+  "Answer through WIRE only while somebody listens; a METHOD is always sent.
+What a server asks with its last words is read when it has gone."
+  (when (or method (jsonrpc-running-p wire))
+    (cl-call-next-method)))
+
 (defun pollux-server-live-p (server)
   "Whether SERVER runs."
   (and server
@@ -155,7 +165,7 @@
           (pollux-server-failed server) nil
           (pollux-server-told server) nil
           (pollux-server-connection server)
-          (apply #'make-instance 'jsonrpc-process-connection
+          (apply #'make-instance 'pollux-server--wire
                  :name name
                  :process process
                  :notification-dispatcher

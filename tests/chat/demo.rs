@@ -9,7 +9,8 @@ use crate::support::world::World;
 async fn the_demo_thinks_reads_edits_asks_and_keeps_a_list() {
     let world = World::new();
     world.unpack_sample();
-    let mut talk = Talk::start_in(&world.work(), world.door(&["lsp"])).await;
+    let door = World::start_trusting(world.pollux(&["lsp"]));
+    let mut talk = Talk::start_in(&world.work(), door).await;
     talk.ask("pollux/modeSet", json!({ "mode": "autoEdit" }))
         .await;
     talk.say("fix it").await;

@@ -1,14 +1,14 @@
 //! The plugin for Neovim, in a real Neovim, against the real binary.
 
 use std::fs;
-use std::process::Stdio;
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
-use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::scripted_editor::{self, changed, rewrites, world_with};
+use crate::support::talk::{model, runs, says, with_model};
 use crate::support::world::World;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/neovim");
@@ -17,33 +17,17 @@ const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/neovim"
 /// Runs a script in a Neovim that has the plugin and nothing else, and compares what it reports.
 async fn check(world: &World, server: &ScriptedModel, script: &str, wanted: Expect) {
     let mut nvim = world.command("nvim");
-    with_model(&mut nvim, server);
-    let output = nvim
-        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
+    nvim.args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
         .args(["--cmd", &format!("set runtimepath^={PLUGIN}"), "-c"])
         .arg(format!("luafile {TESTS}/{script}.lua"))
-        .env("POLLUX_BINARY", env!("CARGO_BIN_EXE_pollux"))
-        .env("POLLUX_WORK", world.work())
-        .env("POLLUX_TESTS", TESTS)
-        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-        .env("LANG", "C.UTF-8")
-        .stdin(Stdio::null())
-        .output()
-        .await
-        .expect("nvim is installed by `cargo xtask test`");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{printed}\n{said}");
-    wanted.assert_eq(&printed);
+        .env("POLLUX_TESTS", TESTS);
+    let said = scripted_editor::check(world, server, nvim, wanted).await;
     // Whatever Neovim complains about is a mistake of the plugin.
     assert!(!said.contains("Error"), "{said}");
-    world.expect_no_process_left().await;
 }
 
 fn world_with_notes(text: &str) -> World {
-    let world = World::new();
-    fs::write(world.work().join("notes.txt"), text).unwrap();
-    world
+    world_with("notes.txt", text)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -282,16 +266,6 @@ async fn a_long_talk_is_only_ever_appended_to() {
     .await;
 }
 
-/// Line 10 becomes two.
-fn changed(name: &str, lines: &[usize]) -> String {
-    let line = |line: usize| match (lines.contains(&line), line) {
-        (true, 10) => format!("{name} new 10\n{name} more\n"),
-        (true, _) => format!("{name} new {line}\n"),
-        (false, _) => format!("{name} old {line}\n"),
-    };
-    (0..30).map(line).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
     let world = World::new();
@@ -299,14 +273,7 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
     for name in names {
         fs::write(world.work().join(name), changed(name, &[])).unwrap();
     }
-    let edit = |name: &str| {
-        let content = changed(name, &[2, 10, 20]);
-        calls(
-            "write_file",
-            json!({ "file_path": name, "content": content }),
-        )
-    };
-    let server = model(names.map(edit).into_iter().chain([says("Done.")])).await;
+    let server = model(names.map(rewrites).into_iter().chain([says("Done.")])).await;
     check(
         &world,
         &server,
@@ -350,42 +317,81 @@ async fn nine_hunks_in_three_files_are_decided_by_keyboard() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn conflicts_comments_and_turns_have_their_commands() {
+    let world = world_with("a.txt", &changed("a.txt", &[]));
+    let server = model([rewrites("a.txt"), says("Done."), says("I see.")]).await;
+    check(
+        &world,
+        &server,
+        "turns",
+        expect![[r#"
+            after the turn conflict pending pending / a.txt old 2 mine
+            theirs pending pending / a.txt new 2
+            undone conflict pending pending / a.txt old 2 mine
+            mine pending pending / a.txt old 2 mine
+            comments are sent
+            turn undone a.txt old 2 mine / a.txt old 10 / 31 typed later
+            turn done again a.txt old 2 mine / a.txt new 10 / 32 typed later
+            rewound a.txt old 2 mine / a.txt old 10 / typed later
+        "#]],
+    )
+    .await;
+    let requests = server.requests();
+    let sent = requests.last().unwrap().json().to_string();
+    for comment in ["why this?", "and this?"] {
+        assert!(sent.contains(comment), "{sent}");
+    }
+}
+
+/// One of the files that the agent edits besides the one that is typed into.
+fn other(number: usize) -> String {
+    format!("other{number}.txt")
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
     let world = World::new();
-    for name in ["a.txt", "b.txt"] {
+    let others: Vec<String> = (0..20).map(other).collect();
+    let names = others.iter().map(String::as_str).chain(["a.txt"]);
+    for name in names {
         fs::write(world.work().join(name), changed(name, &[])).unwrap();
     }
-    let edit = |(name, line): (&str, usize)| {
+    let edit = |name: &str, line: usize| {
         let args = json!({
             "file_path": name,
             "instruction": "change a line",
             "old_string": format!("{name} old {line}\n"),
             "new_string": format!("{name} new {line}\n{name} more\n"),
         });
-        // A model that takes its time, so that there is something to type meanwhile.
-        Reply::new()
-            .pause(Duration::from_millis(200))
-            .call(Call::new("replace", args))
-            .finish("STOP")
+        Call::new("replace", args)
     };
-    let places = [
-        ("a.txt", 2),
-        ("b.txt", 2),
-        ("a.txt", 10),
-        ("b.txt", 10),
-        ("a.txt", 20),
-    ];
-    let server = model(places.map(edit).into_iter().chain([says("Done.")])).await;
+    // Each time the file that is typed into, above or below, and four others.
+    let rounds = others.chunks(4).zip([2, 6, 10, 20, 25]);
+    let round = |(four, line): (&[String], usize)| {
+        // A model that takes its time, so that there is something to type meanwhile.
+        let first = Reply::new().pause(Duration::from_millis(300));
+        let first = first.call(edit("a.txt", line));
+        let all = four
+            .iter()
+            .fold(first, |reply, name| reply.call(edit(name, 10)));
+        all.finish("STOP")
+    };
+    let server = model(rounds.map(round).chain([says("Done.")])).await;
     check(
         &world,
         &server,
         "typing",
         expect![[r#"
-            every key in its line true true
-            still here true a.txt 3
-            the agent's lines 33 a.txt new 2, a.txt new 10, a.txt new 20
+            every key in its line true
+            still here true a.txt windows opened 0 files opened 0
+            the agent's lines 35 a.txt new 2, a.txt new 6, a.txt new 10, a.txt new 20, a.txt new 25
+            the others true
             the room agrees
         "#]],
     )
     .await;
+    for name in &others {
+        let text = fs::read_to_string(world.work().join(name)).unwrap();
+        assert_eq!(text, changed(name, &[10]), "{name}");
+    }
 }

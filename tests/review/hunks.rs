@@ -1,5 +1,6 @@
 //! Editors with a plugin: `pollux/hunks` and nothing twice.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
@@ -100,6 +101,46 @@ async fn the_marks_of_a_host_that_died_are_taken_back() {
     for name in FILES {
         assert_eq!(on_disk(&scene.world, name), text(name, &CHANGED));
     }
+    scene.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_host_sends_hunks_anew_and_takes_decisions_about_them() {
+    let scene = Scene::play(plugin_in).await;
+    let editor = &scene.talk.editor;
+    let mut old = Vec::new();
+    for name in FILES {
+        old.push(hunks(editor, name, 3).await);
+    }
+    let waiting = editor
+        .start_request("pollux/snapshot", crate::support::never())
+        .await;
+    crate::support::snapshot(editor).await;
+    kill(scene.world.host());
+    waiting.result().await.unwrap_err();
+    crate::support::snapshot(editor).await;
+    // They come in any order, and first of all as gone.
+    let mut anew = BTreeMap::new();
+    while anew.len() < FILES.len() {
+        let shown = editor.expect_notification("pollux/hunks").await;
+        let path = shown["path"].as_str().unwrap().to_owned();
+        match shown["hunks"].as_array().unwrap().len() {
+            0 => anew.remove(&path),
+            count => {
+                assert_eq!(count, 3, "{shown:#}");
+                anew.insert(path, shown)
+            }
+        };
+    }
+    let run = |command| editor.request("workspace/executeCommand", command);
+    // A name of before the crash means nothing any more.
+    let stale = run(command("pollux.hunk.reject", &old[0], 0)).await;
+    assert_eq!(stale.unwrap_err().code, -32801);
+    run(command("pollux.hunk.reject", &anew["a.txt"], 0))
+        .await
+        .unwrap();
+    hunks(editor, "a.txt", 2).await;
+    assert_eq!(on_disk(&scene.world, "a.txt"), text("a.txt", &[10, 20]));
     scene.end().await;
 }
 

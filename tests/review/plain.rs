@@ -292,7 +292,7 @@ async fn a_rewind_takes_files_and_chat_back_and_gives_the_prompt() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn comments_go_to_the_model_together() {
-    let scene = Scene::prepare_with(plain_in, Some(says("understood"))).await;
+    let scene = Scene::prepare_with(plain_in, [says("understood")]).await;
     let mut scene = scene.turn().await;
     let editor = &scene.talk.editor;
     let comment = |line: u64, words: &str| {

@@ -20,7 +20,7 @@ pub use event::{
     AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
     ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Attachment, ContextChoice, NewVoices, Op, Prompt, Sending};
+pub use op::{Attachment, ContextChoice, IfUnheard, NewVoices, Op, Prompt, Sending};
 pub use proposal::{AllEdits, Proposal, ProposalId, Target};
 pub use report::{EditedFile, ToolReport};
 pub use sent::{SentContext, SentItem, SentKind};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use pollux_search::UnsavedText;
 use pollux_text::Unencodable;
+use tokio_util::sync::CancellationToken;
 
 use crate::WorkspacePath;
 use crate::api::{CallId, TurnId};
@@ -58,11 +59,13 @@ pub trait Files: Send + Sync {
 }
 
 /// Where an edit comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct EditOrigin {
     pub turn: TurnId,
     pub call: CallId,
     pub standing: Standing,
+    /// Ends with the turn. A write that has to wait for somebody who types waits no longer.
+    pub cancel: CancellationToken,
 }
 
 /// What is left to decide about an edit.

@@ -24,7 +24,7 @@ use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
 use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
-use crate::turn::{Events, Failures, Pending, Steering, Turn};
+use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
     Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions, Journal,
     Surroundings, ToolSet, Voice, Voices,
@@ -124,6 +124,7 @@ pub struct Session {
     pending: Pending,
     availability: Availability,
     told: EditorTold,
+    untold: Untold,
     last_prompt_tokens: u64,
     compressions: Compressions,
     queue: Queue,
@@ -169,6 +170,7 @@ impl Session {
             pending: Pending::default(),
             availability: Availability::default(),
             told: EditorTold::default(),
+            untold: Untold::default(),
             last_prompt_tokens,
             compressions: Compressions::default(),
             queue: Queue::default(),
@@ -375,6 +377,7 @@ impl Session {
             memory: self.memory.as_mut(),
             availability: &mut self.availability,
             told: &mut self.told,
+            untold: &mut self.untold,
             marks: &mut self.marks,
             last_prompt_tokens: &mut self.last_prompt_tokens,
             loops: match self.config.loop_detection {

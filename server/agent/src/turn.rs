@@ -11,6 +11,7 @@ mod pending;
 mod prompt;
 mod route;
 mod steering;
+mod untold;
 mod upkeep;
 
 #[cfg(test)]
@@ -31,6 +32,7 @@ use next_speaker::{GO_ON, Speaker};
 pub(crate) use pending::{Accepts, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
+pub(crate) use untold::Untold;
 
 use crate::api::{ApprovalMode, Event, Prompt, TurnId, TurnOutcome};
 use crate::commands::{CustomCommand, invocation};
@@ -54,6 +56,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) availability: &'session mut Availability,
     /// What the model knows of the editor.
     pub(crate) told: &'session mut EditorTold,
+    /// What people have decided and written about its edits that it has not heard of.
+    pub(crate) untold: &'session mut Untold,
     /// How long the conversation was before each turn that it can go back to.
     pub(crate) marks: &'session mut Vec<(TurnId, usize)>,
     /// What the provider counted for the last request.
@@ -151,6 +155,7 @@ impl Turn<'_> {
         self.marks.push((self.id, before_prompt));
         self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
+        self.untold.sent();
         Ok(before_prompt)
     }
 
@@ -199,9 +204,9 @@ impl Turn<'_> {
     fn give_up(&mut self, no_answer: NoAnswer, at: &Standing) -> TurnOutcome {
         let outcome = ended(no_answer);
         if outcome == TurnOutcome::Cancelled {
-            self.forget(at.before_prompt);
+            self.forget(at, at.before_prompt);
         } else if at.to == AnswerTo::Person {
-            self.forget(at.before_message);
+            self.forget(at, at.before_message);
         }
         outcome
     }
@@ -215,7 +220,7 @@ impl Turn<'_> {
         let Results { mut parts, end } = self.run_calls(&calls).await;
         self.retitle().await;
         if end == Some(TurnOutcome::Cancelled) {
-            self.forget(at.before_prompt);
+            self.forget(at, at.before_prompt);
             return end;
         }
         let steered = match end {
@@ -234,7 +239,7 @@ impl Turn<'_> {
             parts.push(Part::Text(GO_ON.to_owned()));
         }
         if self.make_room(&mut at.before_prompt, &parts).await.is_err() {
-            self.forget(at.before_prompt);
+            self.forget(at, at.before_prompt);
             return Some(TurnOutcome::Cancelled);
         }
         at.nudge = Nudge::None;
@@ -304,10 +309,13 @@ impl Turn<'_> {
         words
     }
 
-    /// Takes the prompt back, and with it what the model was told about the editor.
-    fn forget(&mut self, before_prompt: usize) {
-        self.history.truncate(before_prompt);
-        self.marks.retain(|(_, length)| *length < before_prompt);
+    /// Takes back what was said from there on, and with it what the model was told about the editor.
+    fn forget(&mut self, at: &Standing, from: usize) {
+        if from <= at.before_prompt {
+            self.untold.taken_back();
+        }
+        self.history.truncate(from);
+        self.marks.retain(|(_, length)| *length < from);
         self.told.reset();
     }
 

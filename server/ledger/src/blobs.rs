@@ -28,6 +28,8 @@ pub struct BlobStore {
     /// What is there, and how much of the disk it takes.
     sizes: BTreeMap<Hash, u64>,
     total: u64,
+    /// Texts that are written and not waited for: the files that will be theirs. What has its name has reached the disk.
+    waiting: BTreeMap<Hash, PathBuf>,
     /// Names that a power cut would still take away.
     names: Names,
 }
@@ -46,6 +48,7 @@ impl BlobStore {
             durability,
             sizes: BTreeMap::new(),
             total: 0,
+            waiting: BTreeMap::new(),
             names: Names::Fresh,
         };
         let io = |source| LedgerError::io(folder)(source);
@@ -66,7 +69,7 @@ impl BlobStore {
         Ok(store)
     }
 
-    /// Keeps a text. Its name is safe from a power cut after [`BlobStore::sync`].
+    /// Keeps a text. It outlives this process after [`BlobStore::sync`], so that the disk is waited for once for many texts.
     pub fn put(&mut self, bytes: &[u8]) -> Result<Hash, LedgerError> {
         let hash = Hash::of(bytes);
         if self.sizes.contains_key(&hash) {
@@ -83,17 +86,16 @@ impl BlobStore {
             None => (PLAIN, bytes),
         };
         let length = (bytes.len() as u64).to_le_bytes();
-        let path = self.path(&hash);
-        private::replace(&path, &[&[kind], &length, body], self.durability)
-            .map_err(LedgerError::io(&path))?;
-        self.names = Names::Fresh;
+        let unfinished = private::unfinished(&self.path(&hash), &[&[kind], &length, body])
+            .map_err(LedgerError::io(&self.folder))?;
+        self.waiting.insert(hash, unfinished);
         self.note(hash, (HEADER + body.len()) as u64);
         Ok(hash)
     }
 
     /// Reads a text and checks that it is the one that was put there.
     pub fn read(&self, hash: &Hash) -> Result<Vec<u8>, LedgerError> {
-        let path = self.path(hash);
+        let path = self.path_now(hash);
         let stored = match std::fs::File::open(&path) {
             Ok(file) => {
                 let mut stored = Vec::new();
@@ -125,9 +127,16 @@ impl BlobStore {
 
     /// Makes sure that everything that was put here outlives a power cut.
     pub fn sync(&mut self) -> Result<(), LedgerError> {
+        let io = |source| LedgerError::io(&self.folder)(source);
+        private::sync_files(&self.folder, self.waiting.values(), self.durability).map_err(io)?;
+        while let Some(next) = self.waiting.first_entry() {
+            let path = self.folder.join(next.key().to_string());
+            std::fs::rename(next.get(), &path).map_err(LedgerError::io(&path))?;
+            next.remove();
+            self.names = Names::Fresh;
+        }
         if self.names == Names::Fresh {
-            private::sync_folder(&self.folder, self.durability)
-                .map_err(LedgerError::io(&self.folder))?;
+            private::sync_folder(&self.folder, self.durability).map_err(io)?;
             self.names = Names::Synced;
         }
         Ok(())
@@ -135,7 +144,8 @@ impl BlobStore {
 
     /// Removes a text that was found to be damaged or missing, so that it is written anew when it comes again.
     pub fn forget(&mut self, hash: &Hash) -> Result<(), LedgerError> {
-        let path = self.path(hash);
+        let path = self.path_now(hash);
+        self.waiting.remove(hash);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(LedgerError::io(&path)(error));
@@ -161,6 +171,12 @@ impl BlobStore {
     fn note(&mut self, hash: Hash, size: u64) {
         let before = self.sizes.insert(hash, size).unwrap_or_default();
         self.total = self.total.saturating_sub(before).saturating_add(size);
+    }
+
+    /// Where a text is while it is not waited for, or for good.
+    fn path_now(&self, hash: &Hash) -> PathBuf {
+        let waiting = self.waiting.get(hash);
+        waiting.cloned().unwrap_or_else(|| self.path(hash))
     }
 
     fn path(&self, hash: &Hash) -> PathBuf {

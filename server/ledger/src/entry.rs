@@ -204,10 +204,31 @@ pub struct Rejected {
     pub path: PathBuf,
     /// Where it stood, counted from 0.
     pub line: usize,
-    pub removed: Hash,
-    pub added: Hash,
+    pub removed: HunkText,
+    pub added: HunkText,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+}
+
+/// Lines that a hunk took away or brought.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HunkText {
+    /// In the line of the log. A file for each of ten thousand short hunks is more than a disk takes in its stride.
+    Here {
+        text: String,
+    },
+    Apart(Hash),
+}
+
+impl Rejected {
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = Hash> {
+        let texts = [&self.removed, &self.added].into_iter();
+        texts.filter_map(|text| match text {
+            HunkText::Here { .. } => None,
+            HunkText::Apart(hash) => Some(*hash),
+        })
+    }
 }
 
 /// One line.

@@ -12,8 +12,8 @@ use std::time::SystemTime;
 use crate::blobs::BlobStore;
 use crate::compact;
 use crate::entry::{
-    Comment, CommentId, Draft, Entry, FileKey, FileState, GroupId, OpId, Operation, Origin,
-    Rejected, RejectedId, VERSION, millis,
+    Comment, CommentId, Draft, Entry, FileKey, FileState, GroupId, HunkText, OpId, Operation,
+    Origin, Rejected, RejectedId, VERSION, millis,
 };
 use crate::error::LedgerError;
 use crate::folder::{folder_of, real};
@@ -25,6 +25,8 @@ use crate::record::{Record, Status};
 
 pub(crate) const LOG: &str = "log.jsonl";
 const TEXTS: &str = "texts";
+/// Hunks up to this many bytes are in the log itself.
+const SHORT_HUNK: usize = 1 << 10;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -120,6 +122,24 @@ impl Ledger {
         let hash = self.blobs.put(text)?;
         self.unnamed.insert(hash);
         Ok(hash)
+    }
+
+    /// A text of a rejected hunk, as it was put.
+    pub fn hunk_text(&self, text: &HunkText) -> Result<Vec<u8>, LedgerError> {
+        match text {
+            HunkText::Here { text } => Ok(text.clone().into_bytes()),
+            HunkText::Apart(hash) => self.text(hash),
+        }
+    }
+
+    /// Keeps a text of a hunk that is rejected next.
+    pub fn put_hunk(&mut self, text: &str) -> Result<HunkText, LedgerError> {
+        match text.len() <= SHORT_HUNK {
+            true => Ok(HunkText::Here {
+                text: text.to_owned(),
+            }),
+            false => Ok(HunkText::Apart(self.put(text.as_bytes())?)),
+        }
     }
 
     pub fn text(&self, hash: &Hash) -> Result<Vec<u8>, LedgerError> {
@@ -228,18 +248,18 @@ impl Ledger {
     }
 
     /// Keeps a hunk that was turned down.
-    pub fn keep_rejected(&mut self, hunk: NewRejected<'_>) -> Result<RejectedId, LedgerError> {
+    pub fn keep_rejected(&mut self, hunk: NewRejected) -> Result<RejectedId, LedgerError> {
         let id = RejectedId(self.record.next());
         let rejected = Rejected {
             id,
             key: hunk.key,
             path: hunk.path,
             line: hunk.line,
-            removed: self.put(hunk.removed.as_bytes())?,
-            added: self.put(hunk.added.as_bytes())?,
+            removed: hunk.removed,
+            added: hunk.added,
             origin: hunk.origin,
         };
-        self.require([rejected.removed, rejected.added].into_iter())?;
+        self.require(rejected.hashes())?;
         self.write(vec![Entry::Rejected(rejected)], Urgency::Later)?;
         self.keep_within_limits()?;
         Ok(id)
@@ -305,12 +325,12 @@ pub struct Intended {
 
 /// A hunk that was turned down, as it is handed in.
 #[derive(Clone, Debug)]
-pub struct NewRejected<'a> {
+pub struct NewRejected {
     pub key: FileKey,
     pub path: PathBuf,
     pub line: usize,
-    pub removed: &'a str,
-    pub added: &'a str,
+    pub removed: HunkText,
+    pub added: HunkText,
     pub origin: Option<Origin>,
 }
 

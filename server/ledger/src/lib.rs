@@ -37,8 +37,8 @@ mod testing;
 
 pub use blobs::BlobStore;
 pub use entry::{
-    Comment, CommentId, Draft, FileKey, FileState, GroupId, OpId, Operation, Origin, Rejected,
-    RejectedId, Target, Texts, What,
+    Comment, CommentId, Draft, FileKey, FileState, GroupId, HunkText, OpId, Operation, Origin,
+    Rejected, RejectedId, Target, Texts, What,
 };
 pub use error::LedgerError;
 pub use folder::folder_of;

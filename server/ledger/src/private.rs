@@ -15,6 +15,11 @@ pub enum Durability {
     Process,
 }
 
+/// From so many files on, everything that the file system holds back is waited for at once. That may be somebody else's too,
+/// and is still less than a wait for each.
+#[cfg(target_os = "linux")]
+const MANY: usize = 32;
+
 /// What is being written has this in its name until it is whole.
 pub(crate) const UNFINISHED: &str = ".tmp";
 
@@ -61,6 +66,35 @@ fn write(path: &Path, parts: &[&[u8]], durability: Durability) -> io::Result<()>
         Durability::PowerCut => file.sync_all(),
         Durability::Process => Ok(()),
     }
+}
+
+/// Writes what is to become the file, and does not wait for the disk. Returns where.
+pub(crate) fn unfinished(path: &Path, parts: &[&[u8]]) -> io::Result<PathBuf> {
+    let unfinished = unfinished_name(path);
+    let written = write(&unfinished, parts, Durability::Process);
+    if written.is_err() {
+        // The first error is the one to report.
+        let _best_effort = std::fs::remove_file(&unfinished);
+    }
+    written.map(|()| unfinished)
+}
+
+/// Makes sure that what these files of a folder hold outlives a power cut.
+pub(crate) fn sync_files<'path>(
+    folder: &Path,
+    mut files: impl ExactSizeIterator<Item = &'path PathBuf>,
+    durability: Durability,
+) -> io::Result<()> {
+    if durability == Durability::Process {
+        return Ok(());
+    }
+    #[cfg(target_os = "linux")]
+    if files.len() >= MANY {
+        return Ok(rustix::fs::syncfs(File::open(folder)?)?);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _only_linux_waits_for_all = folder;
+    files.try_for_each(|file| options().write(true).open(file)?.sync_all())
 }
 
 /// Makes sure that names in a folder outlive a power cut.

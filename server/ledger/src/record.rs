@@ -91,8 +91,7 @@ impl Record {
     /// Texts that must stay, whatever is forgotten: pending reviews, rejected hunks, and what is under way.
     pub(crate) fn indispensable(&self) -> BTreeSet<Hash> {
         let pending = self.files.values().flat_map(|state| state.texts.hashes());
-        let rejected = self.rejected.values();
-        let rejected = rejected.flat_map(|rejected| [rejected.removed, rejected.added]);
+        let rejected = self.rejected.values().flat_map(Rejected::hashes);
         let open = self.open().flat_map(Operation::hashes);
         pending.chain(rejected).chain(open).collect()
     }
@@ -114,9 +113,10 @@ impl Record {
                 .operations
                 .get(op)
                 .map_or(Vec::new(), |recorded| recorded.operation.hashes().collect()),
-            Entry::RejectedRemoved { id } => self.rejected.get(id).map_or(Vec::new(), |rejected| {
-                vec![rejected.removed, rejected.added]
-            }),
+            Entry::RejectedRemoved { id } => self
+                .rejected
+                .get(id)
+                .map_or(Vec::new(), |rejected| rejected.hashes().collect()),
             Entry::Started { .. }
             | Entry::Intended(_)
             | Entry::Commented(_)
@@ -126,16 +126,13 @@ impl Record {
         }
     }
 
-    /// Whether anything needs a text.
-    pub(crate) fn names(&self, hash: &Hash) -> bool {
-        let mut pending = self.files.values().flat_map(|state| state.texts.hashes());
-        let mut rejected = self.rejected.values();
-        pending.any(|known| known == *hash)
-            || rejected.any(|rejected| [rejected.removed, rejected.added].contains(hash))
-            || self
-                .operations()
-                .flat_map(|(operation, _)| operation.hashes())
-                .any(|known| known == *hash)
+    /// Every text that anything needs, some more than once.
+    pub(crate) fn named(&self) -> impl Iterator<Item = Hash> {
+        let pending = self.files.values().flat_map(|state| state.texts.hashes());
+        let rejected = self.rejected.values().flat_map(Rejected::hashes);
+        let operations = self.operations();
+        let operations = operations.flat_map(|(operation, _)| operation.hashes());
+        pending.chain(rejected).chain(operations)
     }
 
     fn intend(&mut self, operation: &Arc<Operation>) -> Result<(), Nonsense> {

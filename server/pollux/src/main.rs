@@ -30,6 +30,9 @@ mod session_source;
 #[cfg(unix)]
 mod shared;
 mod shell_changes;
+#[cfg(test)]
+#[cfg(unix)]
+mod testing;
 mod undo;
 
 /// The agent that lives in your editor.

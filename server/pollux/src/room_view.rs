@@ -21,6 +21,7 @@ use pollux_workspace::{
     SessionId, Snapshot, SyncState,
 };
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::Ignored;
@@ -104,6 +105,7 @@ impl RoomView {
             standing: origin.standing,
             change,
             reply,
+            cancel: origin.cancel.clone(),
         };
         self.room.inbox().post(Input::AgentEdit(Box::new(edit)));
         Box::pin(async move {
@@ -223,6 +225,8 @@ impl ShellChanges for RoomView {
             turn: origin.turn,
             call: origin.call,
             standing: Standing::Pending,
+            // It is done already.
+            cancel: CancellationToken::new(),
         };
         let mut taken = Vec::new();
         for file in &changes.files {

@@ -2,7 +2,7 @@
 //! was missing.
 //!
 //! The limit is meant for the clock on the wall. A test that pauses tokio's clock sees hours pass
-//! in microseconds, so there an expired timer alone proves nothing: the wait is renewed until 200
+//! in microseconds, so there an expired timer alone proves nothing: the wait is renewed until 70
 //! limits have gone by on the paused clock. A wait for something that will never
 //! come therefore still ends, and on a paused clock it ends at once.
 
@@ -10,11 +10,11 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 /// How long a wait may take unless the test says otherwise.
-pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(20);
+pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(60);
 
 /// With the default limit this is a bit more than an hour of paused time, longer than any
 /// sequence of retries.
-const PAUSED_ROUNDS: u32 = 200;
+const PAUSED_ROUNDS: u32 = 70;
 
 /// Waits for `future`, and panics with `explain`'s text when it takes longer than `limit`.
 ///

@@ -82,6 +82,13 @@ impl Review {
         self.revision
     }
 
+    /// Takes the place of another review of the same file, from which it was once taken: names of hunks that the other has given
+    /// out mean nothing here.
+    pub fn succeed(&mut self, other: &Self) {
+        self.revision = self.revision.max(other.revision) + 1;
+        self.next_id = self.next_id.max(other.next_id);
+    }
+
     /// How many hunks there are.
     pub fn len(&self) -> usize {
         self.regions.len()

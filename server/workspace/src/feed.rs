@@ -4,7 +4,7 @@
 //! where it was. Nobody has a queue of their own that could grow: a slow reader simply reads more
 //! at a time, and gets the pieces of a text in one.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pollux_agent::api::Event;
 use tokio::sync::watch;
@@ -31,6 +31,12 @@ pub struct Batch {
 /// So many events are read at once. A long session arrives in pieces, not as one huge message.
 const BATCH: usize = 2_000;
 
+/// Bytes of whole outputs that are kept; beyond them the oldest are forgotten but for their ends.
+const MOST_OUTPUT: usize = 64 * 1024 * 1024;
+
+/// Bytes that are kept of each end of an output that is forgotten.
+const END_OF_OUTPUT: usize = 2_000;
+
 /// Bytes that are kept of what one call prints.
 const LONGEST_PRINT: usize = 100_000;
 
@@ -46,6 +52,7 @@ impl Feed {
         let mut events = self.lock();
         events.push(event);
         forget_old_prints(&mut events);
+        forget_old_outputs(&mut events);
         let length = events.len() as u64;
         drop(events);
         self.length.send_replace(length);
@@ -102,6 +109,35 @@ fn forget_old_prints(events: &mut [Event]) {
             }
             Event::ToolStarted { call: of, .. } if of.id == *call => return,
             _ => {}
+        }
+    }
+}
+
+/// The newest outputs are those that somebody may still want to read whole.
+fn forget_old_outputs(events: &mut [Event]) {
+    let Some(Event::ToolEnded { report, .. }) = events.last() else {
+        return;
+    };
+    // Only a long one can be one too many.
+    if report.output.len() <= 2 * END_OF_OUTPUT {
+        return;
+    }
+    let mut kept = 0;
+    for event in events.iter_mut().rev() {
+        let Event::ToolEnded { report, .. } = event else {
+            continue;
+        };
+        kept += report.output.len();
+        if kept > MOST_OUTPUT && report.output.len() > 3 * END_OF_OUTPUT {
+            let output = &report.output;
+            let head = output.floor_char_boundary(END_OF_OUTPUT);
+            let tail = output.ceil_char_boundary(output.len() - END_OF_OUTPUT);
+            let ends = format!(
+                "{}\n... [no longer kept] ...\n{}",
+                output.get(..head).unwrap_or_default(),
+                output.get(tail..).unwrap_or_default()
+            );
+            Arc::make_mut(report).output = ends;
         }
     }
 }

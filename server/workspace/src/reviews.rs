@@ -4,11 +4,13 @@
 //!
 //! [`Book`] holds one [`file`] per reviewed file. Whatever is to happen to a file is an [`operation`], planned on a copy of its
 //! review and sent down a [`road`]: through the editors that have the file open, or over the disk; [`course`] leads it and
-//! [`arrival`] tells whether it is there. [`changes`] is what comes back besides. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
+//! [`arrival`] tells whether it is there, and [`behind`] brings along whoever did not take it. [`changes`] is what comes back besides. [`commands`] are what people ask, [`history`] is what an undo needs, and [`show`] makes what readers see.
 
 mod agent_edit;
 mod api;
 mod arrival;
+mod attempt;
+mod behind;
 mod book;
 mod changes;
 mod commands;

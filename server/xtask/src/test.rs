@@ -3,6 +3,7 @@
 //! Every step is one check. A step that cannot run has failed, and the others still run, so one
 //! missing package does not hide a broken test. The last line is always `N passed, N failed`.
 
+mod helix;
 mod nextest;
 mod tally;
 mod tools;
@@ -15,9 +16,10 @@ use crate::{codegen, shell, tidy};
 use tally::Tally;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(11);
+    let mut tally = Tally::of_steps(12);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
+    tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
     tally.check("cargo-nextest, the test runner", tools::nextest);

@@ -63,6 +63,17 @@ pub struct Prompt {
     pub context: ContextChoice,
     /// What they typed, where the text is what that stands for. Nothing in such a text is followed or run.
     pub stands_for: Option<String>,
+    pub if_unheard: IfUnheard,
+}
+
+/// What becomes of a prompt whose turn ends before the model has made anything of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IfUnheard {
+    /// The person has it and may send it once more.
+    #[default]
+    TakenBack,
+    /// It goes with the next prompt: nobody has it any more.
+    ToldLater,
 }
 
 /// Something that a person gives the model besides their words.

@@ -257,6 +257,7 @@ impl Desk<'_> {
             turn: self.turn,
             call: self.call.id.clone(),
             standing,
+            cancel: self.cancel.clone(),
         }
     }
 

@@ -102,12 +102,12 @@ impl Turn<'_> {
         self.events.emit(started).await;
         let begun = Instant::now();
         let ended = self.scheduler().run_one(call).await;
-        let (outcome, response) = match ended {
+        let (outcome, response, denial) = match ended {
             Ok(output) => {
                 let summary = output.summary;
-                (ToolOutcome::Succeeded { summary }, output.response)
+                (ToolOutcome::Succeeded { summary }, output.response, None)
             }
-            Err(error) => (error.outcome(), error.response()),
+            Err(error) => (error.outcome(), error.response(), error.denial()),
         };
         self.tell_end(call, &outcome, &response, begun.elapsed())
             .await;
@@ -116,6 +116,7 @@ impl Turn<'_> {
                 let output = response.get("output").and_then(Value::as_str);
                 Ok(output.unwrap_or_default().to_owned())
             }
+            _ if denial.is_some() => Err(TurnOutcome::Declined),
             ToolOutcome::Cancelled => Err(TurnOutcome::Cancelled),
             ToolOutcome::Failed { message, .. } => {
                 let told = format!("`/{}` cannot be run: {message}.", custom.name);

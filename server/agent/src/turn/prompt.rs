@@ -7,8 +7,7 @@ use pollux_model::Part;
 use super::Turn;
 use crate::api::{Attachment, Prompt, Sending, SentContext, SentItem, SentKind};
 use crate::prompt::{
-    EditorNews, Problem, PromptParts, ReferenceScope, expand_references, tell_decisions,
-    tell_problems,
+    EditorNews, Problem, PromptParts, ReferenceScope, expand_references, tell_problems,
 };
 use crate::{Ignoring, Surroundings};
 
@@ -45,6 +44,7 @@ impl Turn<'_> {
 
     /// Nothing when the turn was stopped meanwhile.
     pub(super) async fn send(&mut self, prompt: Prompt) -> Option<Sent> {
+        self.untold.prompted(&prompt);
         let mut items = self.memory_items();
         let Some(surroundings) = &self.config.surroundings else {
             items.extend(prompt.attachments.iter().map(attachment_item));
@@ -69,13 +69,16 @@ impl Turn<'_> {
                     notes: Vec::new(),
                 },
             };
-            (editor, problems, expanded, surroundings.decisions().await)
+            (editor, problems, expanded)
         };
-        let (editor, problems, expanded, decisions) = tokio::select! {
+        let (editor, problems, expanded) = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return None,
             gathered = gathered => gathered,
         };
+        // Not raced against a stop: once they are handed out, nobody else has them.
+        self.untold.decided(surroundings.decisions().await);
+        let untold = self.untold.parts(&prompt);
         let news = editor.and_then(|editor| self.told.tell_chosen(editor, choice));
         let (editor, about_editor) = match news {
             Some(EditorNews { text, items }) => (Some(text), items),
@@ -94,7 +97,7 @@ impl Turn<'_> {
         items.extend(attached);
         items.extend(prompt.attachments.iter().map(attachment_item));
         parts.extend(prompt.attachments.into_iter().map(|sent| sent.content));
-        parts.extend(tell_decisions(&decisions).map(Part::Text));
+        parts.extend(untold);
         Some(self.sent(editor, parts, items))
     }
 

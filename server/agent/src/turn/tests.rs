@@ -17,6 +17,7 @@ mod routing;
 mod shapes;
 mod steering;
 mod talking;
+mod untold;
 mod validity;
 mod volume;
 
@@ -139,6 +140,8 @@ impl Stage {
 struct Transcript {
     text: String,
     is_in_text: bool,
+    /// Where the calls that ended last are told: those that run together may end in any order.
+    ends: Vec<usize>,
 }
 
 impl Transcript {
@@ -158,7 +161,20 @@ impl Transcript {
         if std::mem::take(&mut self.is_in_text) {
             self.text.push('\n');
         }
-        writeln!(self.text, "{second}s {}", show(event)).unwrap();
+        let line = format!("{second}s {}\n", show(event));
+        if !matches!(event, Event::ToolEnded { .. }) {
+            self.ends.clear();
+            self.text += &line;
+            return;
+        }
+        let is_behind = |start: &usize| self.text[*start..] > *line;
+        let place = self.ends.iter().position(is_behind);
+        let start = place.map_or(self.text.len(), |place| self.ends[place]);
+        self.text.insert_str(start, &line);
+        for later in self.ends.iter_mut().filter(|later| **later >= start) {
+            *later += line.len();
+        }
+        self.ends.insert(place.unwrap_or(self.ends.len()), start);
     }
 }
 

@@ -18,11 +18,13 @@ use crate::guard::{Said, ShellExit};
 /// How long a guard may take to end everything. It takes a fraction of a second, unless it has
 /// been stopped; giving up early would let go of whoever it is about to catch.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the last of the output may take to be read when nobody can print any more.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// When nobody can print any more the rest is only read. On a busy machine that takes its time; who
+/// has read nothing for so long will not go on.
+const STUCK: Duration = Duration::from_secs(5);
 /// The output of a shell that left something running has no end. It is complete when nothing
 /// came for so long after the shell has ended, and at the latest after [`LAST_WORDS`].
 const QUIET: Duration = Duration::from_millis(50);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub(super) struct Driver {
     pub(super) shell: u32,
@@ -111,7 +113,11 @@ impl Driver {
             background.clear();
         }
         // Nobody is left who could print. Only a stream that is not read can hold this up.
-        let _read_or_not = timeout(LAST_WORDS, &mut self.all_read).await;
+        let stuck = silence(self.live.printed.clone(), STUCK);
+        tokio::select! {
+            _ = &mut self.all_read => {}
+            () = stuck => {}
+        }
     }
 
     async fn until_the_background_ends(&mut self) {

@@ -40,6 +40,7 @@ fn every_damage_is_noticed() {
     let (_folder, mut store) = store();
     for text in [b"short".to_vec(), large()] {
         let hash = store.put(&text).unwrap();
+        store.sync().unwrap();
         let path = store.path(&hash);
         let good = std::fs::read(&path).unwrap();
         for place in 0..good.len() {
@@ -65,6 +66,7 @@ fn every_damage_is_noticed() {
 fn a_text_that_was_damaged_is_written_anew_once_it_is_forgotten() {
     let (_folder, mut store) = store();
     let hash = store.put(b"text").unwrap();
+    store.sync().unwrap();
     std::fs::write(store.path(&hash), "nonsense").unwrap();
     store.forget(&hash).unwrap();
     assert!(matches!(
@@ -85,12 +87,48 @@ fn what_a_killed_writer_left_is_removed() {
     assert!(!left.exists());
 }
 
+#[test]
+fn a_text_has_its_name_only_once_the_disk_was_waited_for() {
+    for many in [1, 100] {
+        let (folder, mut store) = store();
+        let texts: Vec<String> = (0..many).map(|number| format!("text {number}")).collect();
+        let put = |text: &String| store.put(text.as_bytes()).unwrap();
+        let hashes: Vec<Hash> = texts.iter().map(put).collect();
+        for (hash, text) in hashes.iter().zip(&texts) {
+            assert!(!store.path(hash).exists());
+            assert_eq!(store.read(hash).unwrap(), text.as_bytes());
+        }
+        store.sync().unwrap();
+        assert!(hashes.iter().all(|hash| store.path(hash).exists()));
+        // Killed before it was waited for.
+        let lost = store.put(b"lost").unwrap();
+        drop(store);
+        let again = BlobStore::open(&folder.path().join("texts"), Durability::PowerCut).unwrap();
+        assert!(!again.contains(&lost));
+        assert!(hashes.iter().all(|hash| again.contains(hash)));
+        let files = std::fs::read_dir(folder.path().join("texts")).unwrap();
+        assert_eq!(files.count(), many);
+    }
+}
+
+#[test]
+fn a_text_that_is_not_waited_for_yet_can_be_forgotten() {
+    let (folder, mut store) = store();
+    let hash = store.put(b"text").unwrap();
+    store.forget(&hash).unwrap();
+    store.sync().unwrap();
+    assert!(!store.contains(&hash));
+    let files = std::fs::read_dir(folder.path().join("texts")).unwrap();
+    assert_eq!(files.count(), 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn nobody_else_can_read_the_texts() {
     use std::os::unix::fs::PermissionsExt;
     let (_folder, mut store) = store();
     let hash = store.put(b"secret").unwrap();
+    store.sync().unwrap();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&store.folder), 0o700);
     assert_eq!(mode(&store.path(&hash)), 0o600);

@@ -58,12 +58,13 @@ fn comments_and_rejected_hunks_are_found_again() {
     let second = ledger.comment(key("a"), 9, "no".to_owned()).unwrap();
     ledger.move_comment(second, 11).unwrap();
     ledger.remove_comments(&[first, first]).unwrap();
+    let long = "new\n".repeat(1_000);
     let hunk = NewRejected {
         key: key("a"),
         path: "a".into(),
         line: 4,
-        removed: "old\n",
-        added: "new\n",
+        removed: ledger.put_hunk("old\n").unwrap(),
+        added: ledger.put_hunk(&long).unwrap(),
         origin: Some(turn(1)),
     };
     let rejected = ledger.keep_rejected(hunk.clone()).unwrap();
@@ -75,7 +76,8 @@ fn comments_and_rejected_hunks_are_found_again() {
     let comments: Vec<_> = ledger.record().comments().collect();
     assert_eq!((comments.len(), comments[0].line), (1, 11));
     let kept = ledger.record().rejected_hunk(rejected).unwrap();
-    assert_eq!(ledger.text(&kept.added).unwrap(), b"new\n");
+    assert_eq!(ledger.hunk_text(&kept.removed).unwrap(), b"old\n");
+    assert_eq!(ledger.hunk_text(&kept.added).unwrap(), long.as_bytes());
     assert_eq!(ledger.record().rejected().count(), 1);
 }
 

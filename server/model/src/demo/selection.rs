@@ -73,14 +73,21 @@ impl Found {
     fn of(selection: &Selection, text: &str) -> Option<Self> {
         let cursor = selection.cursor?;
         let more_lines = feeds(selection.text.trim_end_matches('\n'));
-        let (mut line, mut counted) = (1, 0);
-        for (start, found) in text.match_indices(&selection.text) {
+        let step = selection.text.chars().next()?.len_utf8();
+        let (mut line, mut counted, mut from) = (1, 0, 0);
+        // Occurrences may overlap: the one that is meant can begin inside of another.
+        while let Some(start) = text
+            .get(from..)?
+            .find(&selection.text)
+            .map(|offset| from + offset)
+        {
             line += feeds(text.get(counted..start)?);
             counted = start;
+            from = start + step;
             // Behind whole lines the cursor stands at the start of the next one.
             if (line..=line + more_lines + 1).contains(&cursor) {
                 return Some(Self {
-                    bytes: start..start + found.len(),
+                    bytes: start..start + selection.text.len(),
                     first_line: line,
                     last_line: line + more_lines,
                 });

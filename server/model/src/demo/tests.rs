@@ -23,6 +23,85 @@ fn request() -> Request {
     }
 }
 
+/// Plays a turn to its end, with every call answered by `ok` and every file as the script knows it.
+fn play(mut request: Request) -> Vec<FunctionCall> {
+    let mut made = Vec::new();
+    for _ in 0..20 {
+        let calls: Vec<FunctionCall> = events(&request)
+            .into_iter()
+            .filter_map(|event| match event {
+                Ok(StreamEvent::FunctionCall(call)) => Some(call),
+                _ => None,
+            })
+            .collect();
+        if calls.is_empty() {
+            return made;
+        }
+        let answer = |call: &FunctionCall| {
+            let file = call.args.get("file_path").and_then(Value::as_str);
+            let edits = EDITS.iter().filter(|edit| Some(edit.file) == file);
+            let text: String = match call.name.as_str() {
+                "read_file" => edits.map(|edit| edit.old).collect(),
+                _ => "ok".to_owned(),
+            };
+            Part::FunctionResponse(FunctionResponse {
+                id: call.id.clone(),
+                name: call.name.clone(),
+                response: json!({ "output": text }).as_object().unwrap().clone(),
+            })
+        };
+        request.contents.push(Content {
+            role: Role::Model,
+            parts: calls.iter().cloned().map(Part::FunctionCall).collect(),
+        });
+        request.contents.push(Content {
+            role: Role::User,
+            parts: calls.iter().map(answer).collect(),
+        });
+        made.extend(calls);
+    }
+    panic!("the demo does not come to an end: {made:?}")
+}
+
+#[test]
+fn where_somebody_can_be_asked_it_keeps_a_list_and_runs_a_command() {
+    let mut request = request();
+    for name in ["run_shell_command", "write_todos", "ask_user"] {
+        request.tools.push(tool(name));
+    }
+    let made = play(request);
+    let names: Vec<&str> = made.iter().map(|call| call.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "read_file",
+            "read_file",
+            "run_shell_command",
+            "write_todos",
+            "replace",
+            "replace",
+            "replace",
+            "replace",
+            "write_todos",
+            "run_shell_command",
+            "write_todos",
+        ]
+    );
+}
+
+#[test]
+fn where_nobody_can_be_asked_no_command_waits_for_an_answer() {
+    let mut request = request();
+    for name in ["run_shell_command", "write_todos"] {
+        request.tools.push(tool(name));
+    }
+    let commands = play(request);
+    let commands = commands
+        .iter()
+        .filter(|call| call.name == "run_shell_command");
+    assert_eq!(commands.count(), 1);
+}
+
 /// Streams at once; the demo never waits at [`Pace::Instant`].
 fn events(request: &Request) -> Vec<Result<StreamEvent, ModelError>> {
     Model::Demo(Demo::new(Pace::Instant))

@@ -283,5 +283,6 @@ fn origin() -> EditOrigin {
         turn: TurnId(1),
         call: CallId::new("call"),
         standing: Standing::Kept,
+        cancel: tokio_util::sync::CancellationToken::new(),
     }
 }

@@ -1,6 +1,4 @@
-use std::sync::Arc;
-
-use pollux_agent::api::CallId;
+use pollux_agent::api::{CallId, ToolOutcome, ToolReport};
 
 use super::*;
 
@@ -79,4 +77,30 @@ fn length(event: &Event) -> usize {
         Event::ToolPrinted { text, .. } => text.len(),
         _ => 0,
     }
+}
+
+#[test]
+fn a_session_with_very_many_outputs_keeps_the_newest_whole() {
+    let feed = Feed::new(Vec::new());
+    for number in 0..40 {
+        feed.append(Event::ToolEnded {
+            call: CallId::new(format!("{number}")),
+            outcome: ToolOutcome::Cancelled,
+            report: Arc::new(ToolReport {
+                output: "x".repeat(2 * 1024 * 1024),
+                ..ToolReport::default()
+            }),
+        });
+    }
+    let length = |wanted: &str| {
+        feed.find_last(|event| match event {
+            Event::ToolEnded { call, report, .. } if call.as_str() == wanted => {
+                Some(report.output.len())
+            }
+            _ => None,
+        })
+        .unwrap()
+    };
+    assert_eq!(length("39"), 2 * 1024 * 1024);
+    assert!(length("0") < 5_000, "{}", length("0"));
 }

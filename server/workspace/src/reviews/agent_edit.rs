@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pollux_agent::api::CallId;
 use pollux_agent::{FileError, Standing, Written};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use crate::reviews::Location;
 use crate::{DocumentKey, Origin};
@@ -22,6 +23,8 @@ pub struct AgentEdit {
     pub standing: Standing,
     pub change: AgentChange,
     pub reply: oneshot::Sender<Result<Written, FileError>>,
+    /// Ends with the turn: an edit that is not let in is not tried any longer.
+    pub cancel: CancellationToken,
 }
 
 /// What the edit does.

@@ -59,10 +59,11 @@ impl Book {
         let emptied = planned.presence.kind() != file.presence.kind()
             && planned.presence.now == Existence::Missing;
         if emptied && matches!(road, Road::Editor { .. }) {
-            road::remove_emptied(hands, &file.at, before);
+            road::remove_emptied(hands, &file.at, before.clone());
         }
         file.arrived(road.id());
         self.commit(hands, key, operation, planned);
+        self.note_behind(hands, key, &road, &before);
         self.save(hands, key);
         Judged::Arrived
     }
@@ -79,21 +80,29 @@ impl Book {
             let under_way = file.under_way.as_mut()?;
             match &mut under_way.road {
                 Road::Editor { id, doors } if *id == op => {
-                    *doors.get_mut(&door)? = Some(outcome);
-                    Some((key.clone(), under_way.attempts))
+                    let asked = doors.get_mut(&door)?;
+                    asked.answer = Some(outcome);
+                    let cancel = under_way.operation.cancel.clone();
+                    Some((key.clone(), asked.version, under_way.attempt, cancel))
                 }
-                Road::Editor { .. } | Road::Disk { .. } | Road::Record { .. } => None,
+                Road::Editor { .. }
+                | Road::Disk { .. }
+                | Road::Record { .. }
+                | Road::Waiting { .. } => None,
             }
         });
-        let Some((key, attempts)) = found else {
-            return;
+        let Some((key, asked, attempt, cancel)) = found else {
+            return self.behind_answered(hands, door, op, outcome);
         };
+        let version = hands.view(&key, door).map(|view| view.version);
         // Its text is what counts, and may be on its way. If not, the edit is made anew.
         let after = match outcome {
             EditOutcome::Accepted => road::OVERDUE,
-            EditOutcome::Refused | EditOutcome::NoAnswer => road::pause(attempts),
+            // The text for which it refused has come already.
+            EditOutcome::Refused if version != Some(asked) => return self.again(hands, &key),
+            EditOutcome::Refused | EditOutcome::NoAnswer => attempt.pause(),
         };
-        hands.remind(after, Work::Overdue { key, id: op });
+        hands.remind(after, cancel, Work::Overdue { key, id: op });
     }
 
     /// Something that was begun elsewhere is over.
@@ -102,6 +111,7 @@ impl Book {
             Work::Replaced { key, id, result } => self.replaced(hands, &key, id, result),
             Work::Overdue { key, id } if self.waits_for(&key, id) => self.again(hands, &key),
             Work::Overdue { .. } | Work::Removed => {}
+            Work::Behind { key, door, id } => self.behind_overdue(hands, &key, door, id),
             Work::Compared { key, id, was } => {
                 if let Some(file) = self.files.get_mut(&key) {
                     file.compared(id, was);
@@ -153,12 +163,12 @@ impl Book {
             (Ok(Replaced::Differs(Some(text))), Leader::Disk | Leader::OutOfStep) => {
                 if self.judge(hands, key, &text) == Judged::NotYet {
                     self.absorb(key, Some(&text));
-                    return self.again(hands, key);
+                    return self.again_over_disk(hands, key);
                 }
             }
             (Ok(Replaced::Differs(None)), Leader::Disk | Leader::OutOfStep) => {
                 self.absorb(key, None);
-                return self.again(hands, key);
+                return self.again_over_disk(hands, key);
             }
         }
         self.advance(hands, key);
@@ -173,8 +183,7 @@ impl Book {
             return;
         }
         for door in &file.in_step {
-            let view = hands.views(key).iter().find(|view| view.door == *door);
-            if let Some(view) = view {
+            if let Some(view) = hands.view(key, *door) {
                 let uris = vec![view.uri.to_string()];
                 hands.send(*door, Outbound::Save { uris });
             }

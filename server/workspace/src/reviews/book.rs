@@ -108,6 +108,7 @@ impl Book {
             standing,
             change,
             reply,
+            cancel,
         } = edit;
         let (assumed, presence) = match &change {
             AgentChange::Edit { read, .. } => (&**read, Presence::FILE),
@@ -146,6 +147,7 @@ impl Book {
             ticket: None,
             group: None,
             reply: Some(reply),
+            cancel,
         };
         self.queue(hands, &key, operation);
     }

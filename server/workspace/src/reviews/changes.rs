@@ -5,6 +5,7 @@ use pollux_text::{Edit, PositionEncoding};
 
 use super::Work;
 use super::arrival::Judged;
+use super::behind::CaughtUp;
 use super::book::Book;
 use super::file::{DiskNews, Existence, ReviewedFile, Save};
 use super::hands::{Hands, Leader};
@@ -43,6 +44,10 @@ impl Book {
                     }
                     return self.touch(key);
                 }
+                Some(Road::Waiting { .. }) => {
+                    self.again(hands, key);
+                    return self.touch(key);
+                }
                 Some(Road::Record { .. }) | None => {
                     file.review.absorb(&text);
                     file.presence.now = Existence::Present;
@@ -69,6 +74,9 @@ impl Book {
                 return;
             }
             self.unsaved.forget(key);
+        }
+        if self.behind_changed(hands, key, door) == CaughtUp::OnItsWay {
+            return;
         }
         let Some(file) = self.files.get_mut(key) else {
             return self.look_at_open(hands, key);
@@ -104,12 +112,16 @@ impl Book {
         if hands.views(key).len() > 1 {
             file.look_around(hands, key);
         }
-        let answered = file.under_way.as_ref().is_some_and(|under_way| {
-            matches!(&under_way.road, Road::Editor { doors, .. }
-                if doors.get(&door).is_some_and(Option::is_some))
-        });
+        let road = file.under_way.as_ref().map(|under_way| &under_way.road);
+        let answered = match road {
+            Some(Road::Editor { doors, .. }) => {
+                doors.get(&door).is_some_and(|asked| asked.answer.is_some())
+            }
+            Some(Road::Waiting { .. }) => true,
+            Some(Road::Record { .. } | Road::Disk { .. }) | None => false,
+        };
         self.touch(key);
-        // It has gone on without the edit.
+        // It has gone on without the edit, or is there again.
         if answered {
             self.again(hands, key);
         }
@@ -152,11 +164,13 @@ impl Book {
             return;
         };
         file.in_step.remove(&door);
+        file.behind.remove(&door);
         let waits = match file.under_way.as_mut().map(|under_way| &mut under_way.road) {
             Some(Road::Editor { doors, .. }) => {
                 doors.remove(&door);
                 doors.is_empty()
             }
+            Some(Road::Waiting { .. }) => true,
             Some(Road::Disk { .. } | Road::Record { .. }) | None => false,
         };
         match hands.leader(key) {
@@ -247,7 +261,8 @@ impl Book {
                 return;
             }
             (Ok(text), on_its_way) => {
-                let was_asked = matches!(on_its_way, Some(Road::Editor { .. }));
+                let was_asked =
+                    matches!(on_its_way, Some(Road::Editor { .. } | Road::Waiting { .. }));
                 let now = text.clone().unwrap_or_default();
                 if was_asked && self.judge(hands, key, &now) == Judged::Arrived {
                     return self.advance(hands, key);
@@ -258,7 +273,7 @@ impl Book {
                 }
             }
             // A file that cannot be read is found out about when it is written.
-            (Err(_), Some(Road::Editor { .. })) => self.again(hands, key),
+            (Err(_), Some(Road::Editor { .. } | Road::Waiting { .. })) => self.again(hands, key),
             (Err(_), Some(Road::Record { .. }) | None) => {}
         }
         self.advance(hands, key);

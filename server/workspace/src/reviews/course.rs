@@ -2,14 +2,17 @@
 
 use pollux_agent::{FileError, Written};
 
+use super::attempt::{Attempt, Retry};
 use super::book::Book;
-use super::file::{Arrived, DiskNews, Save, Saving, UnderWay};
+use super::file::{Arrived, DiskNews, ReviewedFile, Save, Saving, UnderWay};
 use super::hands::{Hands, Leader};
+use super::history::Step;
 use super::operation::{Deed, Operation, Planned};
 use super::record::Job;
 use super::recover::{Wrote, write_down};
-use super::road::{self, MOST_ATTEMPTS, Road, Saved};
+use super::road::{self, Road, Saved};
 use super::tally::Pending;
+use super::work::Work;
 use crate::{DocumentKey, EditId};
 
 impl Book {
@@ -37,7 +40,7 @@ impl Book {
                 }
                 return;
             };
-            self.begin(hands, key, operation, 0);
+            self.begin(hands, key, operation, Attempt::first());
         }
     }
 
@@ -47,7 +50,7 @@ impl Book {
         hands: &Hands<'_>,
         key: &DocumentKey,
         mut operation: Operation,
-        attempts: u32,
+        attempt: Attempt,
     ) {
         let id = EditId(self.number());
         let Some(file) = self.files.get_mut(key) else {
@@ -82,8 +85,8 @@ impl Book {
             self.commit(hands, key, operation, planned);
             return self.read_disk(hands, key);
         }
-        let out_of_step = matches!(hands.leader(key), Leader::OutOfStep);
-        if out_of_step || attempts > MOST_ATTEMPTS {
+        let is_stopped = !attempt.is_first() && operation.is_cancelled();
+        if is_stopped || attempt.is_out_of_patience() {
             return self.give_up(key, operation, Err(FileError::NotTaken));
         }
         let mut under_way = UnderWay {
@@ -92,17 +95,21 @@ impl Book {
             expected: planned.review.current().to_string(),
             planned,
             road: Road::Disk { id },
-            attempts,
+            attempt,
         };
         if wrote == Wrote::Now {
             under_way.road = Road::Record { id };
             file.under_way = Some(under_way);
             return;
         }
+        // Its text is on its way, and there is nothing to be made of the one that is known.
+        if matches!(hands.leader(key), Leader::OutOfStep) {
+            return wait(hands, key, file, under_way, id);
+        }
         let in_step = file.in_step.iter().copied();
         road::set_out(hands, key, &file.at, in_step, was, &mut under_way, id);
         file.saving = match &under_way.road {
-            Road::Record { .. } | Road::Disk { .. } => None,
+            Road::Record { .. } | Road::Waiting { .. } | Road::Disk { .. } => None,
             Road::Editor { id, .. } => Some(Saving {
                 id: *id,
                 arrived: Arrived::NotYet,
@@ -125,8 +132,26 @@ impl Book {
         let Some(under_way) = file.under_way.take() else {
             return;
         };
-        self.begin(hands, key, under_way.operation, under_way.attempts + 1);
+        let attempt = under_way.attempt.next();
+        self.begin(hands, key, under_way.operation, attempt);
         self.advance(hands, key);
+    }
+
+    /// The same for a closed file. One that another process writes all the time is given a rest.
+    pub(super) fn again_over_disk(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
+        let id = EditId(self.number());
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        match file.under_way.take() {
+            Some(under_way) if under_way.attempt.retry() == Retry::Later => {
+                wait(hands, key, file, under_way, id);
+            }
+            under_way => {
+                file.under_way = under_way;
+                self.again(hands, key);
+            }
+        }
     }
 
     /// The operation has happened.
@@ -182,12 +207,19 @@ impl Book {
                 recorder.send(Job::Rejected(hunk));
             }
         }
+        if matches!(operation.deed, Deed::CatchUp { .. }) {
+            self.hold(key);
+        }
         if let Deed::Reapply { recorded, .. } = &operation.deed {
             self.no_longer_rejected(&at, *recorded);
         }
         let pending = Pending::between(&operation.deed, &before, &after);
-        self.history
-            .note(key, &at, &path, &operation, before, after, tallies);
+        let step = Step {
+            before,
+            after,
+            tallies,
+        };
+        self.history.note(key, &at, &path, &operation, step);
         self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {
@@ -210,6 +242,24 @@ impl Book {
         }
         answer(operation, result);
     }
+}
+
+/// Leaves an operation until something moves, and not longer than its turn lasts.
+fn wait(
+    hands: &Hands<'_>,
+    key: &DocumentKey,
+    file: &mut ReviewedFile,
+    mut under_way: UnderWay,
+    id: EditId,
+) {
+    under_way.road = Road::Waiting { id };
+    let cancel = under_way.operation.cancel.clone();
+    let overdue = Work::Overdue {
+        key: key.clone(),
+        id,
+    };
+    hands.remind(under_way.attempt.pause(), cancel, overdue);
+    file.under_way = Some(under_way);
 }
 
 fn answer(operation: Operation, result: Result<Written, FileError>) {

@@ -68,7 +68,11 @@ impl Decided {
             Deed::Travel(journey) if journey.way == Way::Back => {
                 (after, before, HunkVerdict::PendingAgain)
             }
-            Deed::Edit { .. } | Deed::Create { .. } | Deed::Shell { .. } | Deed::Travel(_) => {
+            Deed::Edit { .. }
+            | Deed::Create { .. }
+            | Deed::Shell { .. }
+            | Deed::CatchUp { .. }
+            | Deed::Travel(_) => {
                 return tallies;
             }
         };

@@ -1,12 +1,14 @@
 //! One reviewed file: its review, what is to happen to it, and what is happening.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_text::{Buffer, Review};
 
 use super::Location;
+use super::attempt::Attempt;
+use super::behind::Behind;
 use super::hands::{Hands, Leader};
 use super::operation::{Operation, Planned, Selection};
 use super::proposals::Named;
@@ -25,6 +27,8 @@ pub(super) struct ReviewedFile {
     pub(super) presence: Presence,
     /// The editors whose text is the review's.
     pub(super) in_step: BTreeSet<DoorId>,
+    /// The editors that have yet to take what others have taken.
+    pub(super) behind: BTreeMap<DoorId, Behind>,
     pub(super) queue: VecDeque<Operation>,
     pub(super) under_way: Option<UnderWay>,
     /// Whether an editor has been asked to save what it has taken, and nobody has typed since.
@@ -94,7 +98,7 @@ pub(super) struct UnderWay {
     /// The text it is to lead to.
     pub(super) expected: String,
     pub(super) road: Road,
-    pub(super) attempts: u32,
+    pub(super) attempt: Attempt,
 }
 
 /// What readers were last shown.
@@ -138,6 +142,7 @@ impl ReviewedFile {
             review: Review::new(text.clone()),
             presence,
             in_step: BTreeSet::new(),
+            behind: BTreeMap::new(),
             queue: VecDeque::new(),
             under_way: None,
             save: Save::NotAsked,
@@ -159,6 +164,7 @@ impl ReviewedFile {
         self.under_way.is_none()
             && self.queue.is_empty()
             && self.saving.is_none()
+            && self.behind.is_empty()
             && self.presence.base == self.presence.now
             && self.review.is_empty()
     }
@@ -216,6 +222,7 @@ impl ReviewedFile {
     pub(super) fn look_around(&mut self, hands: &Hands<'_>, key: &DocumentKey) {
         let views = hands.views(key);
         if views.is_empty() {
+            self.behind.clear();
             return self.in_step.clear();
         }
         let text = self.review.current().to_string();
@@ -223,6 +230,8 @@ impl ReviewedFile {
             .iter()
             .filter(|view| view.sync == SyncState::Synced && view.text.is(&text));
         self.in_step = equal.map(|view| view.door).collect();
+        let in_step = &self.in_step;
+        self.behind.retain(|door, _| !in_step.contains(door));
     }
 
     /// An edit is in the text now.

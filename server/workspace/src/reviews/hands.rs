@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio_util::sync::CancellationToken;
+
 use super::{Disk, ReviewWork, Work};
 use crate::inbox::WeakInbox;
 use crate::room::DoorEntry;
@@ -42,6 +44,10 @@ impl<'room> Hands<'room> {
             .map_or(&[], |document| document.views())
     }
 
+    pub(super) fn view(&self, key: &DocumentKey, door: DoorId) -> Option<&'room View> {
+        self.views(key).iter().find(|view| view.door == door)
+    }
+
     pub(super) fn send(&self, door: DoorId, message: Outbound) {
         if let Some(entry) = self.doors.get(&door) {
             entry.outbox.send(message);
@@ -65,12 +71,13 @@ impl<'room> Hands<'room> {
         });
     }
 
-    /// Posts something later.
-    pub(super) fn remind(&self, after: Duration, work: Work) {
+    /// Posts something later, or as soon as whoever waits for it is stopped.
+    pub(super) fn remind(&self, after: Duration, stopped: CancellationToken, work: Work) {
         // Weak: a reminder is no reason for a room to live.
         let inbox = self.inbox.clone();
         tokio::spawn(async move {
-            tokio::time::sleep(after).await;
+            // Whether the time has passed or nobody waits any more: the room looks what is the case.
+            let _which = tokio::time::timeout(after, stopped.cancelled_owned()).await;
             if let Some(inbox) = inbox.upgrade() {
                 inbox.post(Input::ReviewWork(ReviewWork(work)));
             }

@@ -40,6 +40,14 @@ pub(super) struct Done {
     pub(super) tallies: Vec<Tally>,
 }
 
+/// What an operation did to a file.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) before: State,
+    pub(super) after: State,
+    pub(super) tallies: Vec<Tally>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// A person has decided something.
@@ -74,10 +82,13 @@ impl History {
         at: &Location,
         path: &Path,
         operation: &Operation,
-        before: State,
-        after: State,
-        tallies: Vec<Tally>,
+        step: Step,
     ) {
+        let Step {
+            before,
+            after,
+            tallies,
+        } = step;
         let what = match &operation.deed {
             Deed::Edit { origin, .. }
             | Deed::Create { origin, .. }
@@ -86,7 +97,7 @@ impl History {
                 What::Decision
             }
             // Whoever sends a file there and back keeps the books itself.
-            Deed::Travel(_) => return,
+            Deed::Travel(_) | Deed::CatchUp { .. } => return,
         };
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.

@@ -7,6 +7,7 @@ use pollux_agent::{EditConflict, FileError, Standing, Written};
 use pollux_ledger::{GroupId, Target, What};
 use pollux_text::{BecameBase, Buffer, HunkId, Review, Splice};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::file::{Presence, State};
 use super::rejected::RecordedAs;
@@ -24,6 +25,8 @@ pub(super) struct Operation {
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
     pub(super) reply: Option<oneshot::Sender<Result<Written, FileError>>>,
+    /// Ends with the turn that wants it. What a person decides is never stopped.
+    pub(super) cancel: CancellationToken,
 }
 
 #[derive(Clone, Debug)]
@@ -56,6 +59,12 @@ pub(super) enum Deed {
         texts: Option<(Buffer, Buffer)>,
         origin: u64,
         recorded: RecordedAs,
+    },
+    /// An editor goes on from its own text to what the others have.
+    CatchUp {
+        /// What it had before it fell behind.
+        without: String,
+        wanted: Box<State>,
     },
     /// Takes the way from one state to another once more, or back, wherever the file is by now.
     Travel(Box<Journey>),
@@ -129,6 +138,8 @@ impl Deed {
             Self::Reject(_) => What::Reject,
             Self::Settle(..) => What::Settle,
             Self::Reapply { .. } => What::Reapply,
+            // It is the edit of a person that others already have; nobody records it.
+            Self::CatchUp { .. } => What::Redo,
             Self::Travel(journey) => match journey.way {
                 Way::Back => What::Undo,
                 Way::Again => What::Redo,
@@ -155,6 +166,11 @@ impl Deed {
 }
 
 impl Operation {
+    /// Whether nobody wants it any more. What a command has done is done, whatever became of its turn.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled() && !matches!(self.deed, Deed::Shell { .. })
+    }
+
     /// One that nobody waits for.
     pub(super) fn new(deed: Deed, words: Arc<str>, step: u64) -> Self {
         Self {
@@ -164,6 +180,7 @@ impl Operation {
             ticket: None,
             group: None,
             reply: None,
+            cancel: CancellationToken::new(),
         }
     }
 }

@@ -94,6 +94,7 @@ impl Deed {
                 plan.presence.now = Existence::Present;
                 plan.edit(&without, &with, *origin);
             }
+            Self::CatchUp { without, wanted } => plan.catch_up(without, wanted),
             Self::Travel(journey) => {
                 let Journey {
                     from,
@@ -209,7 +210,9 @@ impl Planned {
         if is_there && travel == Travel::Decision {
             self.splices = Splice::between(&now, &wanted);
             // Names of before must not come back to life.
-            self.review = to.review.clone();
+            let mut review = to.review.clone();
+            review.succeed(&self.review);
+            self.review = review;
             self.presence = to.presence;
             return;
         }
@@ -225,6 +228,19 @@ impl Planned {
                 self.travelled(from, to);
             }
         }
+    }
+
+    /// The review stays that of the others, and what was typed here is a person's edit in it. Where both have changed the same
+    /// lines, those that were typed stand.
+    fn catch_up(&mut self, without: &str, wanted: &State) {
+        let now = self.review.current().to_string();
+        let merged = merge3(without, &now, &wanted.review.current().to_string()).with_ours();
+        let mut review = wanted.review.clone();
+        review.succeed(&self.review);
+        review.absorb(&merged);
+        self.review = review;
+        self.presence = wanted.presence;
+        self.splices = Splice::between(&now, &merged);
     }
 
     /// What can be merged is nothing to decide about: it is made to the base as well.

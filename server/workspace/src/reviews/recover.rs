@@ -11,7 +11,7 @@ use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
 use super::history::{Done, What};
-use super::operation::{Operation, Planned};
+use super::operation::{Deed, Operation, Planned};
 use super::origins::Origins;
 use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered};
 use super::rejected::RecordedAs;
@@ -41,6 +41,10 @@ pub(super) fn write_down(
     let Some(recorder) = recorders.get(&file.at.root) else {
         return Wrote::Nowhere;
     };
+    // Nothing new comes of it. How the file is left is recorded when it has arrived.
+    if matches!(operation.deed, Deed::CatchUp { .. }) {
+        return Wrote::Nowhere;
+    }
     let origin = operation.deed.origin();
     let intent = Intent {
         id,
@@ -120,7 +124,7 @@ impl Book {
         };
         let mut operation = under_way.operation;
         operation.group = group;
-        self.begin(hands, key, operation, under_way.attempts);
+        self.begin(hands, key, operation, under_way.attempt);
         self.advance(hands, key);
     }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pollux_agent::FileError;
-use pollux_text::PositionEncoding;
+use pollux_text::{PositionEncoding, Splice};
 
 use super::file::{Existence, UnderWay};
 use super::hands::{Hands, Leader};
 use super::{Location, Replaced, Work};
-use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound};
+use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound, View};
 
 /// How an operation gets to its file.
 #[derive(Debug)]
@@ -18,34 +18,41 @@ pub(super) enum Road {
     Record {
         id: EditId,
     },
+    /// None for now. It is tried again when something moves, or after a while.
+    Waiting {
+        id: EditId,
+    },
     Editor {
         id: EditId,
-        /// What each editor that was asked has said so far.
-        doors: BTreeMap<DoorId, Option<EditOutcome>>,
+        /// The editors that were asked.
+        doors: BTreeMap<DoorId, Asked>,
     },
     Disk {
         id: EditId,
     },
 }
 
+/// An editor that was asked for an edit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// Of its text, as the room knew it.
+    pub(super) version: i32,
+    /// What it has said so far.
+    pub(super) answer: Option<EditOutcome>,
+}
+
 /// An editor that has taken an edit shows it at once. After this it is asked again.
 pub(super) const OVERDUE: Duration = Duration::from_secs(2);
-/// What made an editor refuse may be on its way here; it gets this long, and twice as long each time.
-const PATIENCE: Duration = Duration::from_millis(50);
-/// So often an edit is tried on a file that nobody lets it into.
-pub(super) const MOST_ATTEMPTS: u32 = 8;
 
 impl Road {
     pub(super) fn id(&self) -> EditId {
         match self {
-            Self::Record { id } | Self::Editor { id, .. } | Self::Disk { id } => *id,
+            Self::Record { id }
+            | Self::Waiting { id }
+            | Self::Editor { id, .. }
+            | Self::Disk { id } => *id,
         }
     }
-}
-
-/// How long to wait before the next attempt.
-pub(super) fn pause(attempts: u32) -> Duration {
-    PATIENCE * 2_u32.saturating_pow(attempts.min(5))
 }
 
 /// Sets an operation on its way.
@@ -65,8 +72,7 @@ pub(super) fn set_out(
         }
         Leader::View(_) => {
             let doors = in_step
-                .filter(|door| through_editor(hands, key, *door, under_way, id))
-                .map(|door| (door, None))
+                .filter_map(|door| Some((door, through_editor(hands, key, door, under_way, id)?)))
                 .collect();
             compare_with_disk(hands, key, at, under_way, id);
             Road::Editor { id, doors }
@@ -80,25 +86,30 @@ fn through_editor(
     door: DoorId,
     under_way: &UnderWay,
     id: EditId,
-) -> bool {
-    let Some(view) = hands.views(key).iter().find(|view| view.door == door) else {
-        return false;
-    };
-    let encoding = hands
-        .doors
-        .get(&door)
-        .map_or(PositionEncoding::default(), |entry| entry.encoding);
+) -> Option<Asked> {
+    let view = hands.view(key, door)?;
+    let splices = &under_way.planned.splices;
+    ask(hands, view, splices, &under_way.operation.words, id);
+    Some(Asked {
+        version: view.version,
+        answer: None,
+    })
+}
+
+/// Asks an editor for an edit of the text that is known of it.
+pub(super) fn ask(hands: &Hands<'_>, view: &View, splices: &[Splice], words: &str, id: EditId) {
+    let entry = hands.doors.get(&view.door);
+    let encoding = entry.map_or(PositionEncoding::default(), |entry| entry.encoding);
     hands.send(
-        door,
+        view.door,
         Outbound::ApplyEdit {
             op: id,
             uri: view.uri.to_string(),
             version: view.version,
-            edits: view.text.edits_of(&under_way.planned.splices, encoding),
-            label: format!("Pollux: {}", under_way.operation.words),
+            edits: view.text.edits_of(splices, encoding),
+            label: format!("Pollux: {words}"),
         },
     );
-    true
 }
 
 /// A file that was saved before the edit is saved after it.

@@ -91,6 +91,8 @@ pub(super) struct Stage {
     pub(super) disk: Arc<MemoryDisk>,
     pub(super) lease: Lease,
     turn: u64,
+    /// Of the turn.
+    pub(super) cancel: CancellationToken,
 }
 
 /// What a tool waits for.
@@ -109,6 +111,7 @@ impl Stage {
             disk,
             lease,
             turn: 1,
+            cancel: CancellationToken::new(),
         }
     }
 
@@ -130,6 +133,7 @@ impl Stage {
             disk: Arc::clone(disk),
             lease,
             turn: 1,
+            cancel: CancellationToken::new(),
         }
     }
 
@@ -176,6 +180,7 @@ impl Stage {
             standing,
             change,
             reply,
+            cancel: self.cancel.clone(),
         };
         self.lease.inbox().post(Input::AgentEdit(Box::new(edit)));
         answer
@@ -371,6 +376,14 @@ impl FakeEditor {
     }
 
     pub(super) async fn asked(&mut self) -> Asked {
+        match self.hears().await {
+            Some(asked) => asked,
+            None => panic!("not an edit"),
+        }
+    }
+
+    /// The next message, if it is an edit.
+    pub(super) async fn hears(&mut self) -> Option<Asked> {
         match self.outbound.recv().await.unwrap() {
             Outbound::ApplyEdit {
                 op,
@@ -378,13 +391,24 @@ impl FakeEditor {
                 version,
                 edits,
                 ..
-            } => Asked {
+            } => Some(Asked {
                 op,
                 path: uri.strip_prefix("file:///w/").unwrap().to_owned(),
                 version,
                 edits,
-            },
-            other => panic!("not an edit: {other:?}"),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Takes the next edit that fits, whatever else it is told before.
+    pub(super) async fn takes(&mut self) {
+        loop {
+            if let Some(asked) = self.hears().await
+                && self.takes_up(asked) == EditOutcome::Accepted
+            {
+                return;
+            }
         }
     }
 
@@ -399,6 +423,10 @@ impl FakeEditor {
     /// Does what it is asked to if the version fits, as editors do.
     pub(super) async fn obeys(&mut self) -> EditOutcome {
         let asked = self.asked().await;
+        self.takes_up(asked)
+    }
+
+    fn takes_up(&mut self, asked: Asked) -> EditOutcome {
         if self.files[&asked.path].0 != asked.version {
             self.answer(asked.op, EditOutcome::Refused);
             return EditOutcome::Refused;

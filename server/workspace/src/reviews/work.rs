@@ -6,7 +6,7 @@ use pollux_ledger::GroupId;
 use super::Replaced;
 use super::record::Recovered;
 use super::road::Saved;
-use crate::{DocumentKey, EditId};
+use crate::{DocumentKey, DoorId, EditId};
 
 /// Something that the reviews had begun elsewhere is over. Nobody else makes these.
 #[derive(Debug)]
@@ -34,6 +34,12 @@ pub(super) enum Work {
     },
     /// An edit should have arrived by now.
     Overdue { key: DocumentKey, id: EditId },
+    /// An editor that is behind the others should have caught up by now.
+    Behind {
+        key: DocumentKey,
+        door: DoorId,
+        id: EditId,
+    },
     /// An operation is written down, under this name where it has one.
     Recorded {
         key: DocumentKey,

@@ -1,13 +1,13 @@
-//! `bench review`: hunks of large files, against git on the same files.
+//! `bench review`: hunks of large files, against git on the same files, and decisions about many files at once.
 //!
 //! Ours is timed inside its process, because that is where it runs; git from its start to its end. What its start alone
 //! costs is a row of its own, so that nobody has to guess.
 //!
-//! One file at a time: what a room does with many files at once belongs behind these rows.
+//! The many files are decided about in a room, over a real disk and with a real record.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -19,22 +19,13 @@ use super::table::{Table, Target};
 use crate::{shell, tidy};
 
 const ROUNDS: usize = 7;
+const ROOM_ROUNDS: usize = 3;
+const MANY_HUNKS: u32 = 10_000;
 const DIFF_TARGET: f64 = 1.0;
 const MEMORY_TARGET: f64 = 4.0;
 
 pub(super) fn measure() -> Result<Table> {
-    shell::run(shell::cargo().args([
-        "build",
-        "--release",
-        "--package",
-        "pollux-text",
-        "--example",
-        "review_timed",
-    ]))?;
-    let program = tidy::target_folder()?.join(format!(
-        "release/examples/review_timed{}",
-        std::env::consts::EXE_SUFFIX
-    ));
+    let program = built("pollux-text", "review_timed")?;
     let place = Place::new()?;
     let folder = place.workspace();
     let ours = Ours::measured(&program, &folder, || {
@@ -81,6 +72,7 @@ pub(super) fn measure() -> Result<Table> {
     ] {
         table.row(what, microseconds(ours.time(name)?), None, Target::None);
     }
+    many_files(&mut table)?;
     let memory = *ours.figures.get("memory").context("no figure for memory")?;
     table.row(
         "memory of a pending file, per byte of text",
@@ -93,6 +85,52 @@ pub(super) fn measure() -> Result<Table> {
         },
     );
     Ok(table)
+}
+
+/// What a room takes for a decision about everything.
+fn many_files(table: &mut Table) -> Result<()> {
+    let program = built("pollux-workspace", "room_timed")?;
+    let mut times: BTreeMap<String, Times> = BTreeMap::new();
+    for _ in 0..ROOM_ROUNDS {
+        let place = Place::new()?;
+        let mut command = Command::new(&program);
+        let output = command.arg(place.workspace()).stderr(Stdio::inherit());
+        let output = output.output()?;
+        if !output.status.success() {
+            bail!("the room ended with {}", output.status);
+        }
+        for line in String::from_utf8(output.stdout)?.lines() {
+            let (name, number) = line.split_once(' ').context("not a figure")?;
+            let time = Duration::from_nanos(number.parse()?);
+            times.entry(name.to_owned()).or_default().add(time);
+        }
+    }
+    for (name, what) in [
+        ("keep_shown", "keep all, 10 hunks in each of 1000 files"),
+        ("keep", "  … until all is on the disk"),
+        ("reject_shown", "reject all of them, files written"),
+        ("reject", "  … until all is on the disk"),
+    ] {
+        let time = times.get(name).context("a figure is missing")?.median();
+        table.row(what, milliseconds(time), None, Target::None);
+        let each = time.checked_div(MANY_HUNKS).unwrap_or_default();
+        table.row("  per hunk", microseconds(each), None, Target::None);
+    }
+    Ok(())
+}
+
+/// An example as it would be shipped.
+fn built(package: &str, example: &str) -> Result<PathBuf> {
+    shell::run(shell::cargo().args([
+        "build",
+        "--release",
+        "--package",
+        package,
+        "--example",
+        example,
+    ]))?;
+    let name = format!("release/examples/{example}{}", std::env::consts::EXE_SUFFIX);
+    Ok(tidy::target_folder()?.join(name))
 }
 
 struct Git {

@@ -31,7 +31,8 @@ pub(crate) fn run() -> Result<Outcome> {
             .args(everything)
             .arg(color)
             // Set to anything, it makes every comparison rewrite itself and pass.
-            .env_remove("UPDATE_EXPECT"),
+            .env_remove("UPDATE_EXPECT")
+            .env("PROPTEST_RNG_SEED", seed()),
     )?;
     let mut outcome = outcome(&heard)
         .with_context(|| format!("nextest ended with {status} and without a summary"))?;
@@ -42,6 +43,12 @@ pub(crate) fn run() -> Result<Outcome> {
             .push(format!("nextest ended with {status}"));
     }
     Ok(outcome)
+}
+
+/// Where random cases begin: at the same place in every run, so that a change is judged by what it changes. Who wants
+/// to see others sets the variable.
+fn seed() -> String {
+    std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".to_owned())
 }
 
 /// What nextest's output says. `None` when it has no summary: it did not get that far.
@@ -56,11 +63,11 @@ fn outcome(output: &str) -> Option<Outcome> {
 
     // After the summary nextest repeats what failed; lines before it may be a test's own output.
     let after = plain.lines().skip(place + 1);
-    let mut failures: Vec<String> = after
+    let (unsteady, mut failures): (Vec<String>, Vec<String>) = after
         .map(str::trim)
         .filter(|line| line.contains(" [") && !line.starts_with("error"))
         .map(str::to_owned)
-        .collect();
+        .partition(|line| line.starts_with("FLAKY"));
     if summary.skipped > 0 {
         failures.push(format!(
             "{} tests were skipped; a test that does not run has failed",
@@ -74,6 +81,7 @@ fn outcome(output: &str) -> Option<Outcome> {
         passed: summary.passed,
         failures,
         failed: summary.failed + summary.skipped + summary.not_run,
+        unsteady,
     })
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Outcome {
     /// Why each failed one failed; its length may be below `failed`.
     pub(crate) failures: Vec<String>,
     pub(crate) failed: usize,
+    /// What passed at the second attempt only: each is a fault of the test or of the code.
+    pub(crate) unsteady: Vec<String>,
 }
 
 pub(crate) struct Tally {
@@ -60,6 +62,7 @@ impl Tally {
         self.total.passed += outcome.passed;
         self.total.failed += outcome.failed;
         self.total.failures.extend(outcome.failures);
+        self.total.unsteady.extend(outcome.unsteady);
     }
 
     /// Prints the closing line, which must stay the last one: machines read it.
@@ -74,10 +77,17 @@ impl Tally {
 
     fn closing(&self) -> String {
         let mut text = String::new();
-        if !self.total.failures.is_empty() {
-            text.push_str("failed:\n");
-            for failure in &self.total.failures {
-                text.push_str(&format!("  - {failure}\n"));
+        let lists = [
+            (
+                "passed at the second attempt only, to be mended:",
+                &self.total.unsteady,
+            ),
+            ("failed:", &self.total.failures),
+        ];
+        for (heading, lines) in lists.iter().filter(|(_, lines)| !lines.is_empty()) {
+            text.push_str(&format!("{heading}\n"));
+            for line in *lines {
+                text.push_str(&format!("  - {line}\n"));
             }
         }
         text + &format!("{} passed, {} failed", self.total.passed, self.total.failed)

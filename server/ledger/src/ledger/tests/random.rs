@@ -7,7 +7,7 @@ use crate::ledger::{NewRejected, added_up};
 use crate::log;
 use crate::record::Record;
 use crate::testing::{World, draft, key, noon, texts, turn};
-use crate::{Draft, Ledger, OpId, Target, What, compact};
+use crate::{Draft, HunkText, Ledger, OpId, Target, What, compact};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -133,8 +133,8 @@ fn take(step: &Step, ledger: &mut Ledger) {
                 key: key(&name(*file)),
                 path: name(*file).into(),
                 line: 1,
-                removed: "r",
-                added: "a",
+                removed: ledger.put_hunk("r").unwrap(),
+                added: HunkText::Apart(ledger.put(b"a").unwrap()),
                 origin: None,
             };
             ledger.keep_rejected(hunk).unwrap();

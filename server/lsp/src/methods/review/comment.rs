@@ -1,6 +1,6 @@
 //! `pollux.comment.add`, `pollux.comment.remove` and `pollux.comments.send`
 
-use pollux_agent::api::Op;
+use pollux_agent::api::{IfUnheard, Op, Prompt};
 use pollux_workspace::{CommentId, ReviewCommand, ReviewError};
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -45,7 +45,11 @@ pub(super) async fn send(server: &Server, argument: Value) -> Result<CommandResu
         .comments
         .ok_or_else(|| refusal(&ReviewError::NoComments))?;
     live.handle
-        .submit(Op::Queue(message.as_str().into()))
+        .submit(Op::Queue(Prompt {
+            text: message,
+            if_unheard: IfUnheard::ToldLater,
+            ..Prompt::default()
+        }))
         .await
         .map_err(|_| failed(REQUEST_FAILED, &format!("the session {id} has ended")))?;
     Ok(said(&done.message))

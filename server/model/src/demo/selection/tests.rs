@@ -108,6 +108,12 @@ fn the_occurrence_at_the_cursor_is_meant() {
 }
 
 #[test]
+fn the_occurrence_at_the_cursor_may_begin_inside_of_another() {
+    let told = described(&selection("\n\n\n", 3), Some("\n\n\n\n\n"));
+    assert!(told.starts_with("The selection is in line 2 of"), "{told}");
+}
+
+#[test]
 fn without_its_file_a_selection_is_where_the_cursor_is() {
     for text in [None, Some("another text\n")] {
         let told = described(&selection("let a;\nlet b;\n", 12), text);

@@ -175,7 +175,7 @@ async fn a_rule_that_comes_or_goes_changes_no_file() {
 async fn a_workspace_below_the_root_of_its_repository_has_git_too() {
     let mut world = World::repository();
     world.limits.copies.files = 0;
-    world.root = world.root.join("src");
+    world.folder.root = world.root.join("src");
     let told = world.told("echo x >>deep.txt").await;
     expect![[r#"
         deep.txt: "deep\n" => "deep\nx\n"
@@ -188,7 +188,7 @@ async fn a_linked_work_tree_has_an_index_of_its_own() {
     let mut world = World::repository();
     world.shell("git worktree add -q ../linked && cd ../linked && touch -d '1 hour ago' *.txt && git status -s");
     world.limits.copies.files = 0;
-    world.root = world.root.parent().unwrap().join("linked");
+    world.folder.root = world.root.parent().unwrap().join("linked");
     let told = world.told("echo x >>clean.txt").await;
     assert!(told.starts_with("clean.txt: \"clean\\n\" => "), "{told}");
 }

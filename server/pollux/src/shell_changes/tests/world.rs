@@ -1,53 +1,37 @@
 //! A workspace in which commands are run under watch.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_agent::{ChangedFile, Changes, Content, FileThen, ShellWatch, Upcoming};
-use pollux_exec::Variable;
 use pollux_search::RuleFiles;
-use tempfile::TempDir;
 
 use crate::shell_changes::DiskWatch;
 use crate::shell_changes::limits::Limits;
+use crate::testing::Folder;
 
 pub(super) struct World {
-    _folder: TempDir,
-    pub(super) root: PathBuf,
+    pub(super) folder: Folder,
     pub(super) limits: Limits,
     pub(super) known: Vec<(PathBuf, Arc<str>)>,
-    environment: Vec<Variable>,
+}
+
+impl Deref for World {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
 }
 
 impl World {
     pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let base = fs::canonicalize(folder.path()).unwrap();
-        let root = base.join("w");
-        fs::create_dir(&root).unwrap();
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "git has to be found in the tests too"
-        )]
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let variables = [
-            ("PATH", path),
-            ("HOME", base.into()),
-            ("GIT_CONFIG_NOSYSTEM", "1".into()),
-            ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
-            ("GIT_AUTHOR_NAME", "A".into()),
-            ("GIT_AUTHOR_EMAIL", "a@example.org".into()),
-            ("GIT_COMMITTER_NAME", "A".into()),
-            ("GIT_COMMITTER_EMAIL", "a@example.org".into()),
-        ];
         Self {
-            root,
+            folder: Folder::new(),
             limits: Limits::default(),
             known: Vec::new(),
-            environment: variables.map(|(name, value)| (name.into(), value)).to_vec(),
-            _folder: folder,
         }
     }
 
@@ -70,33 +54,11 @@ impl World {
         world
     }
 
-    pub(super) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
-        let path = self.root.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
     /// An hour ago, so that nothing depends on how coarse the clock is.
     fn age(&self, path: &str) {
         let file = fs::File::options().append(true).open(self.root.join(path));
         let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
         file.unwrap().set_modified(then).unwrap();
-    }
-
-    pub(super) fn shell(&self, command: &str) {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the commands under test are real ones"
-        )]
-        let output = std::process::Command::new("bash")
-            .args(["-c", command])
-            .current_dir(&self.root)
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command}: {said}");
     }
 
     pub(super) fn watch(&self) -> DiskWatch {
@@ -145,10 +107,5 @@ impl World {
 
     fn name(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap().display().to_string()
-    }
-
-    pub(super) fn mode(&self, path: &str, mode: u32) {
-        let permissions = fs::Permissions::from_mode(mode);
-        fs::set_permissions(self.root.join(path), permissions).unwrap();
     }
 }

@@ -22,7 +22,7 @@ fn small() -> World {
 #[tokio::test]
 async fn too_much_stops_the_command_in_a_sentence() {
     let world = small();
-    world.write("data/large", &"x".repeat(101));
+    world.write("data/large", "x".repeat(101));
     let refused = world.try_keep("rm -r data").await.unwrap_err();
     assert_eq!(
         refused.replace(world.base.to_str().unwrap(), ""),
@@ -43,10 +43,10 @@ async fn what_can_be_made_again_does_not_stop_a_command() {
     world.shell("git init -q");
     world.write(".gitignore", "/out/\n.env\n");
     world.write(".env", "KEY=1");
-    world.write("out/large", &"x".repeat(101));
-    world.write("node_modules/x/large", &"x".repeat(101));
+    world.write("out/large", "x".repeat(101));
+    world.write("node_modules/x/large", "x".repeat(101));
     world.write("cache/CACHEDIR.TAG", "");
-    world.write("cache/large", &"x".repeat(101));
+    world.write("cache/large", "x".repeat(101));
     assert_eq!(world.keep("rm -rf out node_modules cache").await, None);
     world.keep("rm -rf out .env").await.unwrap();
     world.shell("rm -rf out .env");
@@ -62,7 +62,7 @@ async fn what_can_be_made_again_does_not_stop_a_command() {
 #[tokio::test]
 async fn something_large_that_is_moved_is_not_removed_from_where_it_went() {
     let world = small();
-    world.write("large", &"x".repeat(101));
+    world.write("large", "x".repeat(101));
     world.write("small", "1");
     world.keep_and_run("mv large elsewhere && rm small").await;
     world.undo(None).await;
@@ -143,7 +143,7 @@ async fn the_oldest_make_room() {
     };
     let newest: Vec<String> = kept.into_iter().rev().take(3).collect();
     assert_eq!(ids(&world), newest);
-    world.write("b", &"x".repeat(11));
+    world.write("b", "x".repeat(11));
     let large = world.keep("rm b").await.unwrap();
     assert_eq!(ids(&world), [large]);
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use pollux_exec::Variable;
 use pollux_policy::shell;
-use tempfile::TempDir;
 
+use crate::testing::Folder;
 use crate::undo::command::{chosen, told};
 use crate::undo::keeper::DiskKeeper;
 use crate::undo::restore::{Restored, Restoring};
@@ -16,13 +16,18 @@ use crate::undo::store::{Retention, Snapshot, Store};
 use crate::undo::survey::Limits;
 
 pub(super) struct World {
-    _folder: TempDir,
-    pub(super) base: PathBuf,
-    pub(super) root: PathBuf,
+    folder: Folder,
     pub(super) store: Store,
     pub(super) limits: Limits,
     pub(super) retention: Retention,
-    pub(super) environment: Vec<Variable>,
+}
+
+impl Deref for World {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
 }
 
 /// Everything below a folder but git's own files: kind, mode, and bytes or target.
@@ -30,36 +35,12 @@ pub(super) type Tree = BTreeMap<String, String>;
 
 impl World {
     pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let base = fs::canonicalize(folder.path()).unwrap();
-        let root = base.join("w");
-        fs::create_dir(&root).unwrap();
-        let home = base.join("home");
-        fs::create_dir(&home).unwrap();
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "git has to be found in the tests too"
-        )]
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let variables = [
-            ("PATH", path),
-            ("HOME", home.into()),
-            ("GIT_CONFIG_NOSYSTEM", "1".into()),
-            ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
-            ("GIT_AUTHOR_NAME", "A".into()),
-            ("GIT_AUTHOR_EMAIL", "a@example.org".into()),
-            ("GIT_COMMITTER_NAME", "A".into()),
-            ("GIT_COMMITTER_EMAIL", "a@example.org".into()),
-        ];
-        let environment = variables.map(|(name, value)| (name.into(), value)).to_vec();
+        let folder = Folder::new();
         Self {
-            store: Store::new(base.join("store")),
-            base,
-            root,
+            store: Store::new(folder.base.join("store")),
+            folder,
             limits: Limits::default(),
             retention: Retention::default(),
-            environment,
-            _folder: folder,
         }
     }
 
@@ -93,18 +74,8 @@ impl World {
         world
     }
 
-    pub(super) fn write(&self, path: &str, text: &str) {
-        let path = self.root.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
     pub(super) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.root.join(path)).unwrap()
-    }
-
-    pub(super) fn mode(&self, path: &str, mode: u32) {
-        fs::set_permissions(self.root.join(path), fs::Permissions::from_mode(mode)).unwrap();
     }
 
     pub(super) fn keeper(&self) -> DiskKeeper {
@@ -135,20 +106,6 @@ impl World {
         let kept = self.keep(command).await;
         self.shell(command);
         kept
-    }
-
-    pub(super) fn shell(&self, command: &str) -> String {
-        #[expect(clippy::disallowed_methods, reason = "the command that is undone")]
-        let output = std::process::Command::new("bash")
-            .args(["-c", command])
-            .current_dir(&self.root)
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "`{command}`: {said}");
-        String::from_utf8(output.stdout).unwrap()
     }
 
     pub(super) fn snapshots(&self) -> Vec<Snapshot> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pollux_ledger::{
-    CommentId, Hash, Ledger, OpId, Opened, Operation, Recovered as Found, Status, Texts,
+    CommentId, Hash, HunkText, Ledger, OpId, Opened, Operation, Recovered as Found, Status, Texts,
 };
 use pollux_text::{Landed, landed};
 use serde_json::Value;
@@ -129,8 +129,8 @@ pub(super) fn recovered(
             key: room_key(&hunk.key),
             path: hunk.path.clone(),
             line: hunk.line,
-            removed: text(ledger, &hunk.removed)?,
-            added: text(ledger, &hunk.added)?,
+            removed: hunk_text(ledger, &hunk.removed)?,
+            added: hunk_text(ledger, &hunk.added)?,
         })
     });
     let comments = record.comments().map(|comment| {
@@ -285,5 +285,10 @@ fn origin(detail: &Value) -> Option<Origin> {
 
 fn text(ledger: &Ledger, hash: &Hash) -> Option<String> {
     let bytes = ledger.text(hash).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+fn hunk_text(ledger: &Ledger, text: &HunkText) -> Option<String> {
+    let bytes = ledger.hunk_text(text).ok()?;
     String::from_utf8(bytes).ok()
 }

@@ -7,8 +7,8 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, SystemTime};
 
 use pollux_ledger::{
-    Draft, Durability, FileState, Hash, Ledger, LedgerError, Limits, NewRejected, OpId, Opened,
-    Texts,
+    Draft, Durability, FileState, Hash, HunkText, Ledger, LedgerError, Limits, NewRejected, OpId,
+    Opened, Texts,
 };
 use serde_json::{Value, json};
 use tracing::warn;
@@ -18,7 +18,7 @@ use crate::inbox::WeakInbox;
 use crate::reviews::file::{Existence, State};
 use crate::reviews::rejected::RecordedAs;
 use crate::reviews::{Disk, ReviewWork, Work};
-use crate::{EditId, Input, Origin};
+use crate::{EditId, Input, Origin, RejectedHunk};
 
 /// Larger wishes of the agent are not kept beside a pending review.
 const LONGEST_WISH: usize = 1 << 20;
@@ -135,20 +135,14 @@ impl Desk {
         // Texts come before the lines that name them, all of them, so that their folder too is waited for only once.
         let jobs: Vec<_> = jobs
             .into_iter()
-            .map(|job| match job {
-                Job::Intend(intent) => {
-                    let draft = draft(ledger, &intent);
-                    (Job::Intend(intent), Some(draft))
-                }
-                job => (job, None),
-            })
+            .map(|job| Prepared::new(ledger, job))
             .collect();
         let mut intended = Vec::new();
-        for (job, draft) in jobs {
-            let written = match (job, draft) {
-                (Job::Intend(intent), Some(draft)) => {
+        for job in jobs {
+            let written = match job {
+                Prepared::Intent(intent, draft) => {
                     let written = draft
-                        .and_then(|draft| ledger.intend_unsynced(vec![draft], SystemTime::now()));
+                        .and_then(|draft| ledger.intend_unsynced(vec![*draft], SystemTime::now()));
                     let group = written.as_ref().ok().map(|written| written.group);
                     let ids = written.map(|written| {
                         under_way.extend(written.ids.iter().map(|op| (intent.id, *op)));
@@ -156,7 +150,10 @@ impl Desk {
                     intended.push((intent, group));
                     ids
                 }
-                (job, _) => write(ledger, job, under_way, names),
+                Prepared::Rejected(hunk, texts) => {
+                    texts.and_then(|texts| keep_rejected(ledger, hunk, texts, names))
+                }
+                Prepared::Line(job) => write(ledger, job, under_way, names),
             };
             if let Err(error) = written {
                 warn!(%error, "something was not recorded");
@@ -175,6 +172,50 @@ impl Desk {
     }
 }
 
+/// A job whose texts are put.
+enum Prepared {
+    Intent(Box<Intent>, Result<Box<Draft>, LedgerError>),
+    Rejected(RejectedHunk, Result<[HunkText; 2], LedgerError>),
+    /// It has none, or they may come with its line.
+    Line(Job),
+}
+
+impl Prepared {
+    fn new(ledger: &mut Ledger, job: Job) -> Self {
+        match job {
+            Job::Intend(intent) => {
+                let draft = draft(ledger, &intent).map(Box::new);
+                Self::Intent(intent, draft)
+            }
+            Job::Rejected(hunk) => {
+                let removed = ledger.put_hunk(&hunk.removed);
+                let texts =
+                    removed.and_then(|removed| Ok([removed, ledger.put_hunk(&hunk.added)?]));
+                Self::Rejected(hunk, texts)
+            }
+            job => Self::Line(job),
+        }
+    }
+}
+
+fn keep_rejected(
+    ledger: &mut Ledger,
+    hunk: RejectedHunk,
+    [removed, added]: [HunkText; 2],
+    names: &mut Names,
+) -> Result<(), LedgerError> {
+    let recorded = ledger.keep_rejected(NewRejected {
+        key: recorded_key(&hunk.key),
+        path: hunk.path,
+        line: hunk.line,
+        removed,
+        added,
+        origin: None,
+    })?;
+    names.rejected.insert(hunk.id, recorded);
+    Ok(())
+}
+
 fn write(
     ledger: &mut Ledger,
     job: Job,
@@ -182,8 +223,8 @@ fn write(
     names: &mut Names,
 ) -> Result<(), LedgerError> {
     match job {
-        // These come with their drafts.
-        Job::Intend(_) => Ok(()),
+        // These come with their texts.
+        Job::Intend(_) | Job::Rejected(_) => Ok(()),
         Job::Done { id, now } => {
             if let Some(op) = under_way.remove(&id) {
                 ledger.done(op)?;
@@ -199,18 +240,6 @@ fn write(
             None => Ok(()),
         },
         Job::Settled(key) => ledger.settle(recorded_key(&key)),
-        Job::Rejected(hunk) => {
-            let recorded = ledger.keep_rejected(NewRejected {
-                key: recorded_key(&hunk.key),
-                path: hunk.path,
-                line: hunk.line,
-                removed: &hunk.removed,
-                added: &hunk.added,
-                origin: None,
-            })?;
-            names.rejected.insert(hunk.id, recorded);
-            Ok(())
-        }
         Job::RejectedGone(recorded) => {
             let recorded = match recorded {
                 RecordedAs::Handed(id) => names.rejected.remove(&id),

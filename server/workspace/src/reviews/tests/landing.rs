@@ -2,6 +2,10 @@
 
 use expect_test::expect;
 
+use pollux_text::Edit;
+use tokio::time::Instant;
+
+use crate::reviews::attempt::PATIENCE;
 use crate::reviews::testing::{Stage, typed};
 use crate::{EditOutcome, Outbound, ReviewCommand, Scope};
 
@@ -157,17 +161,75 @@ async fn an_editor_that_never_takes_the_edit_fails_it() {
     let stage = Stage::new(&[("x", BEFORE)]);
     let mut editor = stage.editor(1);
     editor.open("x", BEFORE);
+    let started = Instant::now();
     let mut edited = stage.edit("x", BEFORE, AFTER);
+    let mut times = 0;
     let error = loop {
         tokio::select! {
-            asked = editor.asked() => editor.answer(asked.op, EditOutcome::Refused),
+            asked = editor.asked() => {
+                times += 1;
+                editor.answer(asked.op, EditOutcome::Refused);
+            }
             error = &mut edited => break error.unwrap().unwrap_err(),
         }
     };
+    assert!(started.elapsed() > PATIENCE);
+    assert!(times < 30, "asked {times} times");
     expect!["the editor did not take the edit, so nothing was written"]
         .assert_eq(&error.to_string());
     assert_eq!(stage.hunks("x").await, "nothing");
     assert_eq!(stage.disk.text("x").unwrap(), BEFORE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_gets_in_however_often_typing_comes_before_it() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    for _ in 0..40 {
+        let asked = editor.asked().await;
+        editor.types("x", 0, "mine\n");
+        editor.answer(asked.op, EditOutcome::Refused);
+    }
+    assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), format!("{}{AFTER}", "mine\n".repeat(40)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_is_stopped_does_not_wait_for_the_editor() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let mut edited = stage.edit("x", BEFORE, AFTER);
+    let asked = editor.asked().await;
+    editor.answer(asked.op, EditOutcome::Refused);
+    let asked = editor.asked().await;
+    editor.answer(asked.op, EditOutcome::Refused);
+    assert!(edited.try_recv().is_err());
+    let stopped = Instant::now();
+    stage.cancel.cancel();
+    edited.await.unwrap().unwrap_err();
+    assert_eq!(stopped.elapsed().as_millis(), 0);
+    assert_eq!(stage.hunks("x").await, "nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_waits_for_an_editor_whose_text_is_not_known() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    // There is no such line.
+    editor.report("x", 2, vec![typed(70, "mine\n")]);
+    let resync = editor.outbound.recv().await.unwrap();
+    assert!(matches!(resync, Outbound::Resync { .. }));
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.types("x", 0, "");
+    editor.change("x", vec![Edit::Replace(format!("mine\n{BEFORE}"))]);
+    assert_eq!(editor.obeys().await, EditOutcome::Accepted);
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), format!("mine\n{AFTER}"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,7 +1,7 @@
 //! Several editors, a file that is opened in the middle, and what happens outside of all of them.
 
 use crate::reviews::testing::{Stage, place};
-use crate::{Input, Outbound, ReviewCommand, Scope};
+use crate::{EditOutcome, Input, Outbound, ReviewCommand, Scope};
 
 const BEFORE: &str = "a\nb\nc\n";
 const AFTER: &str = "a\nB\nc\n";
@@ -19,6 +19,74 @@ async fn every_editor_that_is_in_step_gets_the_edit() {
     edited.await.unwrap().unwrap();
     assert_eq!(stage.hunks("x").await, HUNK);
     assert_eq!((one.text("x"), two.text("x")), (AFTER.into(), AFTER.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_refuses_what_another_took_is_asked_until_it_has_it() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let (mut one, mut two) = (stage.editor(1), stage.editor(2));
+    one.open("x", BEFORE);
+    two.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    one.obeys().await;
+    edited.await.unwrap().unwrap();
+    for _ in 0..10 {
+        let asked = two.asked().await;
+        two.answer(asked.op, EditOutcome::Refused);
+    }
+    // What comes meanwhile is brought along.
+    one.types("x", 3, "mine\n");
+    let asked = two.asked().await;
+    two.answer(asked.op, EditOutcome::Refused);
+    assert_eq!(two.obeys().await, EditOutcome::Accepted);
+    assert_eq!(two.text("x"), "a\nB\nc\nmine\n");
+    assert_eq!(stage.hunks("x").await, HUNK);
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    one.takes().await;
+    two.takes().await;
+    assert_eq!(one.text("x"), "a\nb\nc\nmine\n");
+    assert_eq!(two.text("x"), one.text("x"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_typed_where_an_edit_was_refused_is_kept_and_the_edit_comes_after_it() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let (mut one, mut two) = (stage.editor(1), stage.editor(2));
+    one.open("x", BEFORE);
+    two.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    one.obeys().await;
+    edited.await.unwrap().unwrap();
+    let asked = two.asked().await;
+    two.types("x", 0, "mine\n");
+    two.answer(asked.op, EditOutcome::Refused);
+    assert_eq!(two.obeys().await, EditOutcome::Accepted);
+    assert_eq!(two.text("x"), format!("mine\n{AFTER}"));
+    assert_eq!(stage.hunks("x").await, HUNK.replace("1..2", "2..3"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rejected_hunk_does_not_stay_in_the_editor_that_was_slow() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let (mut one, mut two) = (stage.editor(1), stage.editor(2));
+    one.open("x", BEFORE);
+    two.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    one.obeys().await;
+    two.obeys().await;
+    edited.await.unwrap().unwrap();
+    assert_eq!(stage.hunks("x").await, HUNK);
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    one.takes().await;
+    assert_eq!(stage.hunks("x").await, "nothing");
+    let asked = loop {
+        if let Some(asked) = two.hears().await {
+            break asked;
+        }
+    };
+    two.answer(asked.op, EditOutcome::Refused);
+    two.takes().await;
+    assert_eq!(two.text("x"), BEFORE);
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,6 +10,9 @@ fn check(output: &str, expected: Expect) {
             for failure in outcome.failures {
                 text.push_str(&format!("; {failure}"));
             }
+            for unsteady in outcome.unsteady {
+                text.push_str(&format!("; unsteady: {unsteady}"));
+            }
             text
         }
     };
@@ -78,4 +81,13 @@ fn colours_do_not_hide_the_numbers() {
     check(coloured, expect!["1 passed, 1 failed"]);
     expect!["     Summary [   2.0s] 2 tests run: 1 passed, 1 failed, 0 skipped"]
         .assert_eq(&without_colours(coloured));
+}
+
+#[test]
+fn what_needed_a_second_attempt_has_passed_and_is_named() {
+    check(
+        "     Summary [   2.0s] 4 tests run: 4 passed (1 flaky), 0 skipped\n\
+         \x20  FLAKY 2/2 [   0.153s] (3/4) nx moody\n",
+        expect!["4 passed, 0 failed; unsteady: FLAKY 2/2 [   0.153s] (3/4) nx moody"],
+    );
 }

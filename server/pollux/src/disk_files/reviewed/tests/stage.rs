@@ -129,6 +129,7 @@ impl Stage {
                 proposed: proposed.into(),
             },
             reply,
+            cancel: CancellationToken::new(),
         };
         self.lease.inbox().post(Input::AgentEdit(Box::new(edit)));
         let (done, over) = oneshot::channel();

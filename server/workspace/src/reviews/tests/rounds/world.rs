@@ -363,6 +363,7 @@ impl World {
                 proposed: proposed.into(),
             },
             reply,
+            cancel: CancellationToken::new(),
         };
         self.handle(Input::AgentEdit(Box::new(edit))).await;
     }
