@@ -113,10 +113,10 @@ export class LanguageServer implements Server, vscode.Disposable {
   ): Promise<Methods[M]["result"]> {
     const client = await this.#ready();
     try {
-      // A token that is not there would be counted as a second parameter, and both sent as a list.
-      return token === undefined
-        ? await client.sendRequest<Methods[M]["result"]>(method, params)
-        : await client.sendRequest<Methods[M]["result"]>(method, params, token);
+      // A token that is `undefined` would be sent as a second parameter.
+      return await (token === undefined
+        ? client.sendRequest<Methods[M]["result"]>(method, params)
+        : client.sendRequest<Methods[M]["result"]>(method, params, token));
     } catch (error) {
       throw asServerError(error);
     }
