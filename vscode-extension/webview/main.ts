@@ -68,6 +68,7 @@ if (page) {
       return;
     }
     speak(message.strings);
+    store.folders = message.folders;
     store.changed();
   });
   store.post({ kind: "ready", session: store.sessionId });

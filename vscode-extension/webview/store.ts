@@ -48,6 +48,8 @@ export class Store {
   pane: "chat" | "sessions" = "chat";
   sessions: SessionEntry[] | undefined;
   models: ModelEntry[] = [];
+  /** Of the workspace, so that paths can be said in short. */
+  folders: string[] = [];
   failure: string | undefined;
   completions: { id: number; items: Completion[] } = { id: 0, items: [] };
   /** Which rows a person has unfolded or folded. */

@@ -13,6 +13,13 @@ export interface BridgeParts {
   desk: Desk;
   post: (message: ToView) => void;
   strings: () => Record<string, string>;
+  memory: Memory;
+}
+
+/** Which session was shown, for a window that is opened again. The view's own memory does not outlive every reload. */
+export interface Memory {
+  recall(): string | undefined;
+  keep(session: string | undefined): void;
 }
 
 type Prompt = Extract<FromView, { kind: "prompt" }>;
@@ -168,14 +175,14 @@ export class Bridge {
   /** The view is there, for the first time or again. */
   async #begin(kept: string | null): Promise<void> {
     const { post, strings, server } = this.parts;
-    post({ kind: "start", strings: strings() });
+    post({ kind: "start", strings: strings(), folders: this.parts.desk.folders() });
     this.editorMoved();
     const state = server.state;
     if (state.kind !== "ready") {
       this.#lost = true;
       post({ kind: "connection", state: state.kind, message: state.kind === "stopped" ? state.reason : "" });
     }
-    const wanted = this.#session ?? kept ?? undefined;
+    const wanted = this.#session ?? kept ?? this.parts.memory.recall();
     if (wanted === undefined) post({ kind: "session", session: null });
     if (state.kind !== "ready") {
       // What was looked at is opened again as soon as the server is there.
@@ -211,6 +218,7 @@ export class Bridge {
     const before = this.#session;
     this.#deaf = true;
     this.#session = session;
+    this.parts.memory.keep(session);
     post({ kind: "session", session });
     if (before !== undefined && before !== session) this.#unfollow(before);
     await server.request("pollux/sessionUnfollow", { session }).catch(() => undefined);
@@ -230,6 +238,7 @@ export class Bridge {
     this.#epoch += 1;
     if (this.#session !== undefined) this.#unfollow(this.#session);
     this.#session = undefined;
+    this.parts.memory.keep(undefined);
     this.#deaf = true;
   }
 

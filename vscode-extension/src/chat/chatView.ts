@@ -14,10 +14,12 @@ import { Texts } from "./texts";
 /** The second one is used where the secondary side bar cannot hold views. */
 export const CHAT_VIEWS = ["pollux.chat", "pollux.chatFallback"] as const;
 
+/** Under this name the window remembers the session it showed. */
+const SHOWN = "chat.session";
 const CONTEXT_QUIET_MS = 100;
 
 export function registerChat(context: vscode.ExtensionContext, server: Server, review: Review): vscode.Disposable {
-  return new ChatView(context.extensionUri, server, review);
+  return new ChatView(context, server, review);
 }
 
 class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -30,7 +32,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   #waiting: ToView[] = [];
 
   constructor(
-    private readonly extension: vscode.Uri,
+    private readonly context: vscode.ExtensionContext,
     server: Server,
     review: Review,
   ) {
@@ -41,6 +43,10 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       desk: new EditorDesk(texts, review),
       post: (message) => void this.#view?.webview.postMessage(message),
       strings: viewStrings,
+      memory: {
+        recall: () => context.workspaceState.get<string>(SHOWN),
+        keep: (session) => void context.workspaceState.update(SHOWN, session),
+      },
     });
     const contextMoved = (): void => this.#contextMoved();
     this.#owned = [
@@ -66,7 +72,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#forget();
     this.#view = view;
-    const files = vscode.Uri.joinPath(this.extension, "dist");
+    const files = vscode.Uri.joinPath(this.context.extensionUri, "dist");
     view.webview.options = { enableScripts: true, localResourceRoots: [files] };
     this.#ofView = [
       view.webview.onDidReceiveMessage((raw: unknown) => this.#heard(raw)),

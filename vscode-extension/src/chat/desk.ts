@@ -3,6 +3,8 @@ import type { Attachment, Completion, EditorContext, Place } from "./messages";
 
 export interface Desk {
   context(): EditorContext;
+  /** The paths of the workspace's folders. */
+  folders(): string[];
   openFile(path: string, line: number | null): Promise<void>;
   /** At the first hunk that waits there. */
   openHunk(path: string): Promise<void>;

@@ -20,6 +20,10 @@ export class EditorDesk implements Desk {
     return editorContext();
   }
 
+  folders(): string[] {
+    return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  }
+
   async openFile(path: string, line: number | null): Promise<void> {
     const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
     const options = line === null ? {} : { selection: new vscode.Range(at, at) };

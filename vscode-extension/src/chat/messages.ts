@@ -84,7 +84,7 @@ export type FromView =
   | { kind: "go"; place: Place };
 
 export type ToView =
-  | { kind: "start"; strings: Record<string, string> }
+  | { kind: "start"; strings: Record<string, string>; folders: string[] }
   /** Everything begins anew: the events that follow belong to this session, from its first. */
   | { kind: "session"; session: string | null }
   | { kind: "events"; session: string; events: ChatEvent[]; replay: boolean }

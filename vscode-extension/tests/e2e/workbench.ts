@@ -34,6 +34,8 @@ const NOT_OURS = [
   /net::ERR_/,
   /WebGL|GPU stall/,
   /service-?worker/i,
+  /waiting for authentication provider/,
+  /\[lifecycle\] Long running operations during shutdown/,
 ];
 
 export class Workbench {

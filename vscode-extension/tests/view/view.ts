@@ -86,7 +86,7 @@ export class Harness {
       [variables, bodyClass] as const,
     );
     await page.goto(this.address);
-    await view.say({ kind: "start", strings: {} });
+    await view.say({ kind: "start", strings: {}, folders: ["/home/ada/project"] });
     return view;
   }
 }

@@ -5,7 +5,8 @@ import { tokens } from "../words/numbers";
 
 export function Meter({ session }: { session: Session }) {
   const usage = session.usage;
-  if (!usage) return null;
+  // A model that does not count its tokens fills nothing that could be shown.
+  if (!usage || usage.total === 0) return null;
   const size = session.contextWindow;
   const used = tokens(usage.total);
   const parts = t("contextParts", ...[usage.prompt, usage.cached, usage.answer, usage.thoughts, usage.tools].map(tokens));

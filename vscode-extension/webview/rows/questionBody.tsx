@@ -4,6 +4,7 @@ import type { Store } from "../store";
 import { Icon } from "../parts/icon";
 import { Markdown } from "../parts/markdown";
 import { t } from "../strings";
+import { shortPath } from "../words/paths";
 import { grouped } from "../words/numbers";
 import { oneLine, outputLines, visible } from "../words/visible";
 
@@ -12,14 +13,14 @@ export function QuestionBody({ request, store }: { request: ApprovalRequest; sto
     <>
       <Subject request={request} store={store} />
       <div class="why" title={ruleOf(request)}>
-        {why(request)}
+        {why(request, store.folders)}
       </div>
     </>
   );
 }
 
-function why({ subject, reason }: ApprovalRequest): string {
-  const place = subject.kind === "command" && subject.folder !== "" ? t("inFolder", subject.folder) : "";
+function why({ subject, reason }: ApprovalRequest, folders: string[]): string {
+  const place = subject.kind === "command" && subject.folder !== "" ? t("inFolder", visible(shortPath(subject.folder, folders))) : "";
   const asks = reason === "" ? "" : t("asks", oneLine(reason));
   return [place, asks].filter((part) => part !== "").join(" · ");
 }

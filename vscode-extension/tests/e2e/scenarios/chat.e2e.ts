@@ -5,14 +5,14 @@ import { scenario } from "../scenario";
 const RUNS = {
   steps: [
     { text: "Let me look **first**." },
-    { call: { name: "run_shell_command", args: { command: "echo from-the-shell", description: "Says a word" } } },
+    { call: { name: "run_shell_command", args: { command: "touch made.txt", description: "Makes a file" } } },
     { finish: { reason: "STOP" } },
   ],
 };
 
 scenario(
   "a prompt is answered, its command is allowed by keyboard, and a reload loses nothing",
-  { files: { "notes.md": "# Notes\n" }, replies: [RUNS, says("It said *from-the-shell*. That is all.")] },
+  { files: { "notes.md": "# Notes\n" }, replies: [RUNS, says("It is *made*. That is all.")] },
   async (workbench) => {
     await workbench.openFile("notes.md");
     await workbench.run("Pollux: Open Chat");
@@ -24,19 +24,19 @@ scenario(
     await field.press("Enter");
     const question = chat.locator(".question[data-armed=true]");
     await question.waitFor();
-    assert.match(await question.innerText(), /echo from-the-shell/);
+    assert.match(await question.innerText(), /touch made\.txt/);
     await workbench.picture("chat-approval");
     await question.focus();
     await question.press("Enter");
-    await chat.getByText("That is all.").waitFor();
-    await chat.getByText("Let me look first.").waitFor();
+    await chat.locator(".rows").getByText("That is all.").waitFor();
+    await chat.locator(".rows").getByText("Let me look first.").waitFor();
     await chat.locator(".activity").waitFor({ state: "detached" });
     await workbench.picture("chat-answered");
 
     await workbench.page.reload();
     await workbench.page.locator(".monaco-workbench").waitFor();
     const again = workbench.chat();
-    await again.getByText("That is all.").waitFor();
+    await again.locator(".rows").getByText("That is all.").waitFor();
     assert.equal(await again.locator(".question").count(), 0);
     await workbench.picture("chat-reloaded");
 
@@ -66,7 +66,7 @@ scenario(
     await field.press("Enter");
     assert.equal(await field.inputValue(), "look at @src/upload.rs ");
     await field.press("Enter");
-    await chat.getByText("Read.").waitFor();
+    await chat.locator(".rows").getByText("Read.").waitFor();
     await chat.locator(".prompt .chip", { hasText: "upload.rs" }).waitFor();
     await chat.locator(".prompt").hover();
     await chat.getByRole("button", { name: "What was sent" }).click();

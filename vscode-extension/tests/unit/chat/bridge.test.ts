@@ -17,6 +17,7 @@ const prompt = (text: string): FromView => ({ kind: "prompt", how: "queue", text
 function setUp(answers: Record<string, unknown> = {}) {
   const asked: Asked[] = [];
   const posted: ToView[] = [];
+  const remembered: (string | undefined)[] = [];
   const table: Record<string, unknown> = {
     "pollux/sessionStart": { session: "new" },
     "pollux/sessionResume": { session: "old" },
@@ -36,15 +37,16 @@ function setUp(answers: Record<string, unknown> = {}) {
       return Promise.resolve({ prompt: "again" });
     },
   };
-  const desk = { context: () => ({ examples: [] }) };
+  const desk = { context: () => ({ examples: [] }), folders: () => [] };
   const bridge = new Bridge({
     server: server as unknown as Server,
     review: { reviewTurn: nothing, keepAll: nothing, rejectAll: nothing, undoTurn: nothing },
     desk: desk as unknown as Desk,
     post: (message) => posted.push(message),
     strings: () => ({}),
+    memory: { recall: () => remembered.at(-1), keep: (session) => remembered.push(session) },
   });
-  return { bridge, asked, posted };
+  return { bridge, asked, posted, remembered };
 }
 
 function nothing(): Promise<void> {
@@ -82,6 +84,16 @@ test("a view that comes back is rebuilt from the first event", async () => {
     { method: "pollux/sessionFollow", params: { session: "old", cursor: 0 } },
   ]);
   assert.deepEqual(posted.map(({ kind }) => kind), ["start", "editor", "models", "session"]);
+});
+
+test("a window that is opened again shows what it showed, unless that was left", async () => {
+  const { bridge, asked, remembered } = setUp();
+  remembered.push("old");
+  bridge.hear({ kind: "ready", session: null });
+  await settled();
+  assert.ok(asked.some(({ method }) => method === "pollux/sessionResume"));
+  bridge.newSession();
+  assert.equal(remembered.at(-1), undefined);
 });
 
 test("a session that is gone leaves an empty chat and no complaint", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { shortPath } from "../../../webview/words/paths";
 import { lastLines, outputLines, visible, wholeWords } from "../../../webview/words/visible";
 
 test("colours, titles and links of terminals are gone", () => {
@@ -34,4 +35,13 @@ test("a word that is being written waits, a script without spaces does not", () 
   assert.equal(wholeWords("the retry cou"), "the retry ");
   assert.equal(wholeWords("再試行カウ"), "再試行カウ");
   assert.equal(wholeWords(`see ${"x".repeat(60)}`), `see ${"x".repeat(60)}`);
+});
+
+test("a path is said from the workspace's folder on", () => {
+  const folders = ["/home/ada/project", "/home/ada/other"];
+  assert.equal(shortPath("/home/ada/project", folders), "project");
+  assert.equal(shortPath("/home/ada/project/", folders), "project");
+  assert.equal(shortPath("/home/ada/other/src", folders), "src");
+  assert.equal(shortPath("/home/ada/projectile", folders), "/home/ada/projectile");
+  assert.equal(shortPath("upload/", folders), "upload/");
 });
