@@ -237,7 +237,8 @@ async fn a_session_survives_the_death_of_its_host_in_the_middle_of_a_turn() {
     assert_eq!(listed["sessions"][0]["state"], "recorded");
     ask(&editor, "pollux/sessionFollow", &session, json!({})).await;
     let past = until(&editor, "turnEnded").await;
-    assert_eq!(past[0]["prompt"], "fix it");
+    assert_eq!(past[0]["kind"], "opened");
+    assert_eq!(past[1]["prompt"], "fix it");
     ask(
         &editor,
         "pollux/promptQueue",
