@@ -102,5 +102,6 @@ fn outcome(report: &str) -> Result<Outcome> {
         passed,
         failures,
         failed,
+        ..Outcome::default()
     })
 }

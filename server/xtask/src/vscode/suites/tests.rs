@@ -23,6 +23,7 @@ fn a_report_is_counted_and_failures_have_names() {
         passed: 1,
         failures: vec!["2 - two".to_owned()],
         failed: 1,
+        ..Outcome::default()
     };
     assert_eq!(outcome(REPORT).unwrap(), expected);
 }
