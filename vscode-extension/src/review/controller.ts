@@ -29,7 +29,7 @@ export class ReviewController implements Review, vscode.Disposable {
       this.#changed,
       new Decorations(store),
       new HunkLenses(store),
-      new Originals(store),
+      new Originals(server, store),
       new Contexts(store),
       new ChangesTree(server, store),
       new Comments(store, decisions),

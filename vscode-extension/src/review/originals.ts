@@ -1,5 +1,6 @@
 // The other side of a file: a document that is nowhere on the disk.
 import * as vscode from "vscode";
+import type { Server } from "../server/server";
 import type { HunkStore, PlacedHunk } from "./hunks";
 import type { TurnName } from "./review";
 import { originalText, proposedText } from "./sides";
@@ -12,7 +13,10 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable[];
 
-  constructor(private readonly store: HunkStore) {
+  constructor(
+    private readonly server: Server,
+    private readonly store: HunkStore,
+  ) {
     const unwatch = store.watch((uri) => this.#refresh(uri));
     this.#owned = [
       this.#changed,
@@ -24,13 +28,22 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const file = vscode.Uri.parse(uri.query);
-    const hunks = hunksOf(this.store, file.toString(), turnOf(uri.fragment));
+    const turn = turnOf(uri.fragment);
+    const base = uri.scheme === ORIGINAL && turn === undefined ? await this.#baseText(uri.query) : undefined;
+    if (base !== undefined) return base;
+    const hunks = hunksOf(this.store, file.toString(), turn);
     const text = await currentText(file);
     return uri.scheme === ORIGINAL ? originalText(text, hunks) : proposedText(text, hunks);
   }
 
   dispose(): void {
     for (const owned of this.#owned) owned.dispose();
+  }
+
+  /** What the server holds below all hunks. Where it cannot say, the hunks are taken out of the text here. */
+  async #baseText(uri: string): Promise<string | undefined> {
+    const answer = await this.server.request("pollux/baseText", { uri }).catch(() => undefined);
+    return answer?.text;
   }
 
   #refresh(uri: string): void {
