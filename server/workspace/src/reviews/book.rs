@@ -177,6 +177,7 @@ impl Book {
             step: self.number(),
             ticket: None,
             group: None,
+            carries: None,
             reply: Some(reply),
             cancel,
         };

@@ -63,6 +63,8 @@ impl Book {
             Ok(None) => return self.give_up(key, operation, Ok(Written::default())),
             Err(error) => return self.give_up(key, operation, Err(error)),
         };
+        let brings = operation.deed.brings(&file.review);
+        operation.carries = brings.filter(|origin| self.history.stands(*origin, key));
         let was = file.presence.now;
         let touches = !planned.splices.is_empty() || planned.presence.now != was;
         let wrote = match operation.ticket {

@@ -8,7 +8,7 @@ use pollux_ledger::GroupId;
 
 use super::Location;
 use super::file::State;
-use super::operation::{Deed, Operation};
+use super::operation::{Deed, Operation, Way};
 use super::rename::{Name, Renamed};
 use super::tally::Tally;
 use crate::{DocumentKey, EditId};
@@ -35,6 +35,8 @@ pub(super) struct Done {
     /// Its names in the record.
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
+    /// The edit whose text a decision has put where a person's stood. It goes with its turn.
+    pub(super) carries: Option<u64>,
     /// That is all it did, if it did that.
     pub(super) renamed: Option<Renamed>,
     pub(super) before: State,
@@ -64,12 +66,15 @@ pub(super) enum What {
 pub(super) enum Stands {
     Yes,
     Undone,
+    /// A decision that went with the turn whose text it had brought, and comes back with it only.
+    UndoneWithTurn,
 }
 
 impl Done {
     pub(super) fn origin(&self) -> u64 {
         match self.what {
             What::Edit { origin } => origin,
+            What::Decision if let Some(origin) = self.carries => origin,
             What::Decision => {
                 let hunk = self.before.review.hunks().next();
                 hunk.map_or(0, |hunk| hunk.origin().0)
@@ -99,7 +104,7 @@ impl History {
         if what == What::Decision {
             // After a new decision the undone ones cannot be made again.
             self.done
-                .retain(|done| done.what != What::Decision || done.standing == Stands::Yes);
+                .retain(|done| done.what != What::Decision || done.standing != Stands::Undone);
         }
         self.done.push(Done {
             key: name.key,
@@ -111,6 +116,7 @@ impl History {
             standing: Stands::Yes,
             ticket: operation.ticket,
             group: operation.group,
+            carries: operation.carries,
             renamed: match &operation.deed {
                 Deed::Renamed { renamed, .. } => Some(renamed.clone()),
                 _ => None,
@@ -200,33 +206,48 @@ impl History {
         self.done.iter().find(undone)
     }
 
+    /// Whether an edit of a file has not been taken back.
+    pub(super) fn stands(&self, origin: u64, key: &DocumentKey) -> bool {
+        let is_it = |done: &Done| done.what == What::Edit { origin } && done.key == *key;
+        let mut newest = self.done.iter().rev();
+        newest.any(|done| is_it(done) && done.standing == Stands::Yes)
+    }
+
     /// The operations of a step, the newest first, which from now on stand like this.
-    pub(super) fn turn_step(&mut self, step: u64, standing: Stands) -> Vec<Done> {
-        self.turn(standing, |done| {
-            done.step == step && done.what == What::Decision
+    pub(super) fn turn_step(&mut self, step: u64, way: Way) -> Vec<Done> {
+        self.turn(way, |done| {
+            let is_decision = done.step == step && done.what == What::Decision;
+            is_decision.then_some(Stands::Undone)
         })
     }
 
-    /// The same for the edits of turns.
-    pub(super) fn turn_edits(&mut self, origins: &BTreeSet<u64>, standing: Stands) -> Vec<Done> {
-        self.turn(
-            standing,
-            |done| matches!(done.what, What::Edit { origin } if origins.contains(&origin)),
-        )
+    /// The same for the edits of turns, and for the decisions that brought them in.
+    pub(super) fn turn_edits(&mut self, origins: &BTreeSet<u64>, way: Way) -> Vec<Done> {
+        self.turn(way, |done| match (done.what, done.carries) {
+            (What::Edit { origin }, _) => origins.contains(&origin).then_some(Stands::Undone),
+            (What::Decision, Some(origin)) => {
+                origins.contains(&origin).then_some(Stands::UndoneWithTurn)
+            }
+            (What::Decision, None) => None,
+        })
     }
 
-    fn turn(&mut self, standing: Stands, wanted: impl Fn(&Done) -> bool) -> Vec<Done> {
-        let found = self
-            .done
-            .iter_mut()
-            .filter(|done| done.standing != standing && wanted(done));
-        let mut turned: Vec<Done> = found
-            .map(|done| {
-                done.standing = standing;
-                done.clone()
-            })
-            .collect();
-        turned.reverse();
+    /// `undone` says how what is meant stands once it is taken back.
+    fn turn(&mut self, way: Way, undone: impl Fn(&Done) -> Option<Stands>) -> Vec<Done> {
+        let mut turned = Vec::new();
+        for done in self.done.iter_mut().rev() {
+            let Some(undone) = undone(done) else {
+                continue;
+            };
+            let (from, to) = match way {
+                Way::Back => (Stands::Yes, undone),
+                Way::Again => (undone, Stands::Yes),
+            };
+            if done.standing == from {
+                done.standing = to;
+                turned.push(done.clone());
+            }
+        }
         turned
     }
 }

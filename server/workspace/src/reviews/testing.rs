@@ -245,6 +245,12 @@ impl Stage {
         self.post(to, change, Standing::Pending)
     }
 
+    /// Something outside has written a file.
+    pub(super) fn files_changed(&self, path: &str) {
+        let changed = Input::FilesChanged(vec![place(path)]);
+        self.lease.inbox().post(changed);
+    }
+
     pub(super) async fn snapshot(&self) -> Arc<Snapshot> {
         self.lease.snapshot().await.unwrap()
     }

@@ -225,9 +225,15 @@ fn steps(ledger: &Ledger) -> Vec<RecoveredStep> {
 
 fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
     let record = ledger.record();
-    let undone = match &operation.origin {
-        Some(origin) if operation.what.is_change() => record.undo_of_turn(origin),
-        Some(_) | None => record.undo_of(operation.group),
+    let turn_is_undone = || {
+        let origin = operation.origin.as_ref();
+        origin.is_some_and(|origin| record.undo_of_turn(origin).is_some())
+    };
+    let standing = match operation.what.is_change() {
+        true if turn_is_undone() => Stands::Undone,
+        false if record.undo_of(operation.group).is_some() => Stands::Undone,
+        false if turn_is_undone() => Stands::UndoneWithTurn,
+        true | false => Stands::Yes,
     };
     let before = json!({ "whose": operation.detail.get("whoseBefore") });
     Some(RecoveredStep {
@@ -239,10 +245,7 @@ fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
             true => Recorded::Decision,
             false => Recorded::Edit,
         },
-        standing: match undone {
-            Some(_) => Stands::Undone,
-            None => Stands::Yes,
-        },
+        standing,
         origin: operation.origin.as_ref().map(room_origin),
         group: operation.group,
         renamed_from: operation
