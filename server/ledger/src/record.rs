@@ -196,9 +196,17 @@ impl Record {
         };
     }
 
+    /// The first group of which something is under way. It is not forgotten, and nothing after it: half of it could not be taken
+    /// back, and what came later may have been about it.
+    pub(crate) fn first_open_group(&self) -> Option<GroupId> {
+        self.open().map(|operation| operation.group).next()
+    }
+
     fn forget(&mut self, through: OpId) {
+        let open = self.first_open_group();
+        let may_go = |group: GroupId| open.is_none_or(|open| group < open);
         self.operations
-            .retain(|id, recorded| *id > through || recorded.status == Status::Open);
+            .retain(|id, recorded| *id > through || !may_go(recorded.operation.group));
         let operations = &self.operations;
         let is_left = |group: &GroupId| queries::members(operations, *group).next().is_some();
         self.undoable.retain(is_left);
