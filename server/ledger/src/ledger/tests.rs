@@ -116,6 +116,22 @@ fn a_record_that_is_too_large_loses_what_is_oldest_and_not_pending() {
 }
 
 #[test]
+fn a_turn_that_is_partly_forgotten_is_known_to_be() {
+    let mut world = World::new();
+    world.limits.bytes = 20_000;
+    let mut ledger = world.open();
+    for seed in 1..20 {
+        edit(&mut ledger, "a", "b", &noise(seed), u64::from(seed / 10));
+        ledger.settle(key("a")).unwrap();
+    }
+    let record = ledger.record();
+    assert_eq!(record.of_turn(&turn(0)), Vec::<&Operation>::new());
+    assert!(!record.of_turn(&turn(1)).is_empty());
+    let forgotten: Vec<&Origin> = record.forgotten_turns().collect();
+    assert_eq!(forgotten, [&turn(0), &turn(1)]);
+}
+
+#[test]
 fn a_decision_that_is_half_done_is_not_half_forgotten() {
     let mut world = World::new();
     world.limits.bytes = 20_000;

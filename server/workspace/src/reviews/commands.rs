@@ -204,6 +204,9 @@ impl Book {
         origin: &Origin,
         way: Way,
     ) -> Result<CommandDone, ReviewError> {
+        if self.history.has_forgotten(|turn| turn == origin) {
+            return Err(ReviewError::Forgotten);
+        }
         let numbers = self.origins.of_turn(origin);
         let mut turned = self.history.turn_edits(&numbers, way);
         let message = match way {
@@ -226,6 +229,10 @@ impl Book {
 
     /// Back to before a turn: whatever its session did to files from then on.
     fn rewind(&mut self, hands: &Hands<'_>, origin: &Origin) -> Result<CommandDone, ReviewError> {
+        let is_later = |turn: &Origin| turn.session == origin.session && turn.turn >= origin.turn;
+        if self.history.has_forgotten(is_later) {
+            return Err(ReviewError::Forgotten);
+        }
         let numbers = self.origins.since_turn(origin);
         let turned = self.history.turn_edits(&numbers, Way::Back);
         if turned.is_empty() {

@@ -233,7 +233,9 @@ impl Book {
             at,
             path: path.clone(),
         };
-        self.history.note(name, &operation, step);
+        let turn = operation.deed.origin();
+        let turn = turn.and_then(|origin| self.origins.get(origin).cloned());
+        self.history.note(name, &operation, turn, step);
         self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {

@@ -255,6 +255,10 @@ impl Book {
                     Recorded::Edit => What::Edit { origin: number },
                 },
                 standing: found.standing,
+                turn: match found.what {
+                    Recorded::Decision => None,
+                    Recorded::Edit => found.origin.clone(),
+                },
                 carries: match found.what {
                     Recorded::Decision => origin.map(|_| number),
                     Recorded::Edit => None,
@@ -266,7 +270,7 @@ impl Book {
                 tallies: Vec::new(),
             });
         }
-        self.history.begin_with(steps);
+        self.history.begin_with(steps, recovered.forgotten);
         for hunk in recovered.rejected {
             let at = location(&root, &hunk.key);
             self.rejected.found(hunk, at);

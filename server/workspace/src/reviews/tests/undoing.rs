@@ -134,3 +134,41 @@ async fn what_a_person_gave_up_for_the_first_text_stays_given_up() {
     stage.shows("x", "nothing").await;
     assert_eq!(stage.disk.text("x").unwrap(), BEFORE);
 }
+
+#[tokio::test]
+async fn a_turn_over_more_than_a_thousand_files_is_undone_after_all_are_kept() {
+    const MANY: usize = 1_100;
+    let records = tempfile::tempdir().unwrap();
+    let disk = MemoryDisk::empty();
+    let names: Vec<String> = (0..MANY).map(|number| format!("f{number}")).collect();
+    for name in &names {
+        disk.put(name, BEFORE);
+    }
+    let stage = Stage::recording(&disk, records.path());
+    let edits: Vec<_> = names
+        .iter()
+        .map(|name| stage.edit(name, BEFORE, THEIRS))
+        .collect();
+    for edit in edits {
+        edit.await.unwrap().unwrap();
+    }
+    stage.order(ReviewCommand::Keep(Scope::Everything)).await;
+    stage.is_at_rest().await;
+    assert_eq!(stage.reviews().await.files.len(), 0);
+    let undone = "The turn is undone in 1100 files.";
+    let undo = ReviewCommand::UndoTurn(turn(1));
+    let is_back = |name: &&String| disk.text(name).as_deref() == Some(BEFORE);
+    assert_eq!(stage.order(undo.clone()).await, undone);
+    stage.is_at_rest().await;
+    assert_eq!(names.iter().filter(is_back).count(), MANY);
+    stage.order(ReviewCommand::RedoTurn(turn(1))).await;
+    stage.is_at_rest().await;
+    assert_eq!(names.iter().filter(is_back).count(), 0);
+    stage.ends(records.path()).await;
+
+    // Read from the record it is all there, too.
+    let stage = Stage::recording(&disk, records.path());
+    assert_eq!(stage.order(undo).await, undone);
+    stage.is_at_rest().await;
+    assert_eq!(names.iter().filter(is_back).count(), MANY);
+}
