@@ -46,6 +46,26 @@ test("a question does not take the focus from somebody who writes", async () => 
   assert.deepEqual(await posted(view, "answer"), []);
 });
 
+test("Tab goes from the composer to the last question, to its buttons, and then to the turns", async () => {
+  const other: ChatEvent = { ...APPROVAL, approval: 6 } as ChatEvent;
+  const view = await showing(...CONVERSATION, other, APPROVAL);
+  await armed(view);
+  await field(view).focus();
+  await view.page.keyboard.press("Tab");
+  const focused = () => view.page.evaluate(() => document.activeElement?.getAttribute("data-question") ?? document.activeElement?.className);
+  assert.equal(await focused(), "7");
+  await view.page.keyboard.press("Shift+Tab");
+  assert.equal(await view.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  await view.page.keyboard.press("Tab");
+  const stops = await view.page.locator('[data-question="7"] :is(button, [tabindex])').count();
+  for (let stop = 0; stop < stops; stop += 1) {
+    await view.page.keyboard.press("Tab");
+    assert.ok(await view.page.evaluate(() => document.activeElement?.closest('[data-question="7"]') !== null));
+  }
+  await view.page.keyboard.press("Tab");
+  assert.equal(await focused(), "scroller");
+});
+
 test("S, W and A allow for longer, and A shows what before it does", async () => {
   for (const [key, scope] of [
     ["s", "session"],
