@@ -116,8 +116,8 @@ export class Workbench {
     await this.page.keyboard.press("F1");
     const input = this.page.locator(".quick-input-widget input[type=text]");
     await input.fill(`>${command}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    // What fits best by the workbench's reckoning need not be the one that is called so.
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().click();
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
@@ -147,6 +147,11 @@ export class Workbench {
   async ask(prompt: string): Promise<void> {
     await this.composer.fill(prompt);
     await this.composer.press("Enter");
+  }
+
+  /** Until these words stand in the conversation. */
+  async said(words: string): Promise<void> {
+    await this.chat().locator(".rows").getByText(words).waitFor();
   }
 
   async chooseMode(name: string): Promise<void> {
@@ -183,8 +188,7 @@ export class Workbench {
     const input = this.page.locator(".quick-input-widget input[type=text]");
     const row = (text: string): Locator => this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
     await input.fill(">Preferences: Color Theme");
-    await row("Preferences: Color Theme").waitFor();
-    await this.page.keyboard.press("Enter");
+    await row("Preferences: Color Theme").click();
     await input.and(this.page.getByPlaceholder("Select Color Theme")).fill(label);
     await row(label).click();
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });

@@ -161,6 +161,20 @@ test("suggestions come after a slash and an @, and are taken by Enter", async ()
   assert.deepEqual(await posted(view, "prompt"), []);
 });
 
+test("Enter that is faster than the suggestions takes none that no longer fits", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await view.page.keyboard.type("@up");
+  const asked = (await posted(view, "complete")).at(-1);
+  assert.ok(asked?.kind === "complete");
+  const file = (name: string) => ({ kind: "file" as const, label: name, detail: "", insert: `@${name}` });
+  await view.say({ kind: "completions", id: asked.id, items: [file("up/first.rs"), file("upload.rs")] });
+  await view.page.keyboard.type("lo");
+  await view.page.keyboard.press("Enter");
+  await view.say();
+  assert.equal(await field(view).inputValue(), "@upload.rs ");
+});
+
 test("a chip of the editor goes off and on again, and the prompt says so", async () => {
   const view = await showing(...CONVERSATION);
   const chip = view.page.locator(".composer .chip", { hasText: /^upload\.rs$/ });

@@ -42,7 +42,7 @@ scene("a command is allowed once, refused with a reason, and allowed for the ses
   assert.match(workbench.model?.requests(THREE.asks).at(-1) ?? "", /not this file, another one/);
   await workbench.page.keyboard.press("s");
 
-  await chat.locator(".rows").getByText("All asked.").waitFor();
+  await workbench.said("All asked.");
   await workbench.quietChat();
   assert.ok(made(workbench, "approval/session.txt"));
   assert.ok(made(workbench, "approval/after.txt"), "what is allowed for the session is not asked again");

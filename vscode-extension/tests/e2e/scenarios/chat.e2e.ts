@@ -92,7 +92,7 @@ scene("commands, files and what was sent are there for the asking", MENTION, asy
   await field.press("Enter");
   assert.equal(await field.inputValue(), `${MENTION.asks} @mention/mentioned.rs `);
   await field.press("Enter");
-  await chat.locator(".rows").getByText("Read.").waitFor();
+  await workbench.said("Read.");
   await chat.locator(".prompt .chip", { hasText: "mentioned.rs" }).waitFor();
   await chat.locator(".prompt").hover();
   await chat.getByRole("button", { name: "What was sent" }).click();

@@ -23,7 +23,7 @@ scene("a file and a whole turn are compared with the original, and a comment rea
   await workbench.openChat();
   await workbench.chooseMode("Auto edit");
   await workbench.ask(RETRY.asks);
-  await chat.getByText("It stops now.").waitFor();
+  await workbench.said("It stops now.");
   await workbench.status("2 to review").waitFor();
   await page.getByRole("button", { name: "Compare with Original" }).click();
   const original = page.locator(".monaco-diff-editor .editor.original .view-lines");
@@ -45,7 +45,7 @@ scene("a file and a whole turn are compared with the original, and a comment rea
   await workbench.picture("comment");
   const before = workbench.model?.requests(RETRY.asks).length ?? 0;
   await workbench.run("Pollux: Send Comments to the Agent");
-  await chat.getByText("I will count from one.").waitFor();
+  await workbench.said("I will count from one.");
   const next = workbench.model?.requests(RETRY.asks)[before] ?? "";
   assert.match(next, /count from one/, "the very next request has it");
   assert.match(next, /upload\.rs/);

@@ -50,7 +50,7 @@ scene("a host that is killed in the middle of a turn comes back with the convers
   await workbench.quietChat();
   await workbench.picture("host-killed");
   await workbench.ask("are you there?");
-  await chat.locator(".rows").getByText("I am here again.").waitFor();
+  await workbench.said("I am here again.");
   await workbench.quietChat();
   await workbench.picture("host-recovered");
 });

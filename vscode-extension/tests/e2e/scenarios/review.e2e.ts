@@ -26,7 +26,7 @@ scene("nine hunks in three files are decided by keyboard, and a rejected one is 
   await workbench.openChat();
   await workbench.chooseMode("Auto edit");
   await workbench.ask(NINE.asks);
-  await workbench.chat().getByText("Nine lines are changed.").waitFor();
+  await workbench.said("Nine lines are changed.");
   await workbench.status("9 to review").waitFor();
   assert.equal(await page.locator(".tabs-container .tab").count(), 1, "no tab is opened by an edit");
   await workbench.lens("3 of 3").waitFor();
@@ -75,7 +75,7 @@ scene("a proposal that was edited by hand is kept as it was edited", HAND, async
   await workbench.openChat();
   await workbench.chooseMode("Auto edit");
   await workbench.ask(HAND.asks);
-  await workbench.chat().getByText("The limit is there.").waitFor();
+  await workbench.said("The limit is there.");
   await workbench.lens("1 of 1").waitFor();
   await workbench.editor.click({ position: { x: 300, y: 10 } });
   await page.keyboard.press("Control+Home");
@@ -109,7 +109,7 @@ scene("a turn is undone as a whole, and done again", UNDO, async (workbench) => 
   await workbench.chooseMode("Auto edit");
   await workbench.ask(UNDO.asks);
   const chat = workbench.chat();
-  await chat.getByText("All three are changed.").waitFor();
+  await workbench.said("All three are changed.");
   await workbench.status("3 to review").waitFor();
   await workbench.saved("undo/middle.ts", "export const middle = 2;\n");
   await chat.locator(".prompt").hover();
@@ -140,7 +140,7 @@ scene("a hunk in the middle of 100,000 lines is shown and kept, and the window s
   await workbench.chooseMode("Auto edit");
   const frames = await workbench.watchFrames();
   await workbench.ask(HUGE.asks);
-  await workbench.chat().getByText("The middle is changed.").waitFor();
+  await workbench.said("The middle is changed.");
   await workbench.status("1 to review").waitFor();
   await workbench.editor.click({ position: { x: 300, y: 10 } });
   await page.keyboard.press("Alt+F5");

@@ -37,6 +37,8 @@ scene("an answer appears while it is written", STREAM, async (workbench) => {
   await rows.getByText("That is everything.").waitFor();
   await workbench.quietChat();
   await rows.locator("pre .hljs-keyword", { hasText: "fn" }).waitFor();
+  const behind = await rows.locator("pre code").evaluate((code) => getComputedStyle(code).backgroundColor);
+  assert.equal(behind, "rgba(0, 0, 0, 0)", "a block of code is not marked like a word in a sentence");
   assert.equal(await workbench.page.locator(".tab").count(), 1, "an answer opens nothing");
   await workbench.picture("streaming-done");
 });

@@ -13,7 +13,7 @@ scenario("a folder that is not trusted says nothing to the model until it is", S
   await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
   const chat = await workbench.openChat();
   await workbench.ask("are you there?");
-  await chat.locator(".rows").getByText("Restricted.").waitFor();
+  await workbench.said("Restricted.");
   await workbench.quietChat();
   await workbench.picture("untrusted");
   assert.doesNotMatch(workbench.model?.asked ?? "", /marmalade/);
@@ -30,7 +30,7 @@ scenario("a folder that is not trusted says nothing to the model until it is", S
   await workbench.run("Pollux: New Session");
   await chat.getByText("Ask about the code, or say what to change.").waitFor();
   await workbench.ask("and now?");
-  await chat.locator(".rows").getByText("Trusted.").waitFor();
+  await workbench.said("Trusted.");
   await workbench.quietChat();
   await workbench.picture("trusted");
   assert.match(workbench.model?.asked ?? "", /marmalade/);

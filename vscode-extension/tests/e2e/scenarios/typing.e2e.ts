@@ -33,7 +33,7 @@ scene("what is typed while the agent edits the same file and others is all there
     if (edit !== undefined) workbench.model?.open(`typing: edit ${edit}`);
     await page.keyboard.type(letter, { delay: KEY_MS });
   }
-  await workbench.chat().getByText("Numbered.").waitFor();
+  await workbench.said("Numbered.");
   await workbench.status("5 to review").waitFor();
   assert.equal(await page.locator(".tabs-container .tab").count(), 1, "no tab is opened");
   assert.equal(await workbench.editor.evaluate((editor) => editor.contains(document.activeElement)), true, "the focus stays");
