@@ -39,6 +39,9 @@ const NOT_OURS = [
   /WebGL|GPU stall/,
   /service-?worker/i,
   /waiting for authentication provider/,
+  // It writes its own settings when a theme is chosen, and stumbles over the document that it opens for that.
+  /settings\.json already exists!/,
+  /ERR .*Error: unknown document$/,
   /\[lifecycle\] Long running operations during shutdown/,
 ];
 
@@ -129,6 +132,8 @@ export class Workbench {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    // A large file takes the focus late, and would take it from whatever comes next.
+    await this.page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
     this.#opened.push(path);
   }
 

@@ -79,6 +79,13 @@ scene("a question and hunks can be read in every theme, and the theme can change
     await workbench.wear(theme);
     await chat.locator(`body.${{ light: "vscode-light", highContrast: "vscode-high-contrast", dark: "vscode-dark" }[theme]}`).waitFor();
     if (theme !== "dark") await workbench.picture(`themes-${theme}`);
+    const framed = await workbench.editor.locator(".view-overlays div").evaluateAll((all) =>
+      all.filter((one) => {
+        const { outlineStyle, outlineColor } = getComputedStyle(one);
+        return outlineStyle === "dashed" && outlineColor !== "rgba(0, 0, 0, 0)";
+      }).length,
+    );
+    assert.equal(framed > 0, theme === "highContrast", "lines are framed where there are no backgrounds, and only there");
   }
   // It is still the same question, and still waits.
   await question.focus();

@@ -72,12 +72,12 @@ scene("a conversation is the same after a reload of the page, and after it was o
 
 const MENTION = {
   asks: "look at the one that is mentioned",
-  files: { "mention/mentioned.rs": "fn mentioned() {}\n", "mention/beside.md": "# Beside\n" },
+  files: { "sent/mentioned.rs": "fn mentioned() {}\n", "sent/beside.md": "# Beside\n" },
   replies: [says("Read.")],
 };
 
 scene("commands, files and what was sent are there for the asking", MENTION, async (workbench) => {
-  await workbench.openFile("beside.md", "mention/beside.md");
+  await workbench.openFile("beside.md", "sent/beside.md");
   await workbench.openChat();
   const chat = workbench.chat();
   const field = workbench.composer;
@@ -90,7 +90,7 @@ scene("commands, files and what was sent are there for the asking", MENTION, asy
   await chat.locator(".menu-item", { hasText: "mentioned.rs" }).first().waitFor();
   await workbench.picture("chat-mention");
   await field.press("Enter");
-  assert.equal(await field.inputValue(), `${MENTION.asks} @mention/mentioned.rs `);
+  assert.equal(await field.inputValue(), `${MENTION.asks} @sent/mentioned.rs `);
   await field.press("Enter");
   await workbench.said("Read.");
   await chat.locator(".prompt .chip", { hasText: "mentioned.rs" }).waitFor();

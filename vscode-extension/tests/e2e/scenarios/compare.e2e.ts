@@ -18,7 +18,6 @@ const RETRY = {
 
 scene("a file and a whole turn are compared with the original, and a comment reaches the model", RETRY, async (workbench) => {
   const { page } = workbench;
-  const chat = workbench.chat();
   await workbench.openFile("upload.rs", "compare/upload.rs");
   await workbench.openChat();
   await workbench.chooseMode("Auto edit");

@@ -18,6 +18,9 @@ const TEXT = [
   "| a | b |\n|---|---|\n| <img src=x onerror=alert(1)> | [x](javascript:alert(1)) |",
 ];
 
+/** One word of some 300,000 letters, in which nothing comes twice: that would be taken for a loop. */
+const LONG = Array.from({ length: 80_000 }, (_, place) => place.toString(36)).join("");
+
 const HOSTILE = {
   asks: "say whatever you like",
   files: { "hostile/quiet.txt": "quiet\n" },
@@ -26,13 +29,12 @@ const HOSTILE = {
       steps: [
         { thought: `**<img src=https://${EVIL}/thought onerror=alert(1)>**\n<script>alert(3)</script>` },
         ...TEXT.map((text) => ({ text: `${text}\n\n` })),
-        { text: `${"long".repeat(100_000)}\n\n` },
-        { repeat: { times: 2_000, steps: [{ text: "endless {n} " }] } },
+        { text: `${LONG}\n\n` },
+        { repeat: { times: 2_000, steps: [{ text: "{n}, " }] } },
         { text: "\n\nThe end of it." },
         { finish: { reason: "STOP" } },
       ],
     },
-    says("never said"),
   ],
 };
 

@@ -21,7 +21,8 @@ scenario("a folder that is not trusted says nothing to the model until it is", S
 
   await chat.getByRole("button", { name: /^Mode: / }).click();
   await chat.getByRole("option", { name: "Everything" }).click();
-  await chat.locator(".problem").waitFor();
+  await workbench.said("The folder is not trusted");
+  await chat.getByRole("button", { name: "Mode: Default" }).waitFor();
   await workbench.picture("untrusted-mode-refused");
 
   await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).click();
