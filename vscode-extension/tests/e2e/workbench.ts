@@ -371,6 +371,7 @@ function quiet(): Record<string, unknown> {
     "extensions.autoCheckUpdates": false,
     "extensions.ignoreRecommendations": true,
     "security.workspace.trust.untrustedFiles": "open",
+    "comments.openView": "never",
     "editor.minimap.enabled": false,
     "files.hotExit": "off",
     // On by default in a browser; a test says itself when it saves.

@@ -103,6 +103,18 @@ test("a row that grows above the first visible line does not push it away", asyn
   assert.deepEqual(await topRow(view), before);
 });
 
+test("Home and End go to the first and to the last word", async () => {
+  const view = await showing(200);
+  await scroller(view).focus();
+  await view.page.keyboard.press("Control+Home");
+  await view.say();
+  assert.deepEqual([await scroller(view).evaluate((element) => element.scrollTop), (await topRow(view))[0]], [0, "0"]);
+  await view.page.keyboard.press("End");
+  await view.say();
+  const rest = await scroller(view).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+  assert.ok(rest <= 1, `${rest} px from the end`);
+});
+
 test("somebody who reads further up is left there while the answer grows", async () => {
   const view = await showing(100);
   await scroller(view).evaluate((element) => (element.scrollTop = 3_000));
