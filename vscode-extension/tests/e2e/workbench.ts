@@ -39,6 +39,8 @@ const NOT_OURS = [
   /WebGL|GPU stall/,
   /service-?worker/i,
   /waiting for authentication provider/,
+  // Its own extension is registered twice when a folder becomes trusted.
+  /vscode\.typescript-language-features/,
   // It writes its own settings when a theme is chosen, and stumbles over the document that it opens for that.
   /settings\.json already exists!/,
   /ERR .*Error: unknown document$/,

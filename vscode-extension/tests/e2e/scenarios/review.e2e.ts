@@ -151,7 +151,9 @@ scene("a hunk in the middle of 100,000 lines is shown and kept, and the window s
   await workbench.composer.fill("still here");
   await workbench.composer.fill("");
   await workbench.editor.click({ position: { x: 300, y: 10 } });
+  await workbench.status(/Ln 49\d\d\d/).waitFor();
   await page.keyboard.press("Alt+F5");
+  await workbench.status("Ln 50000, Col 1").waitFor();
   await page.keyboard.press("Alt+y");
   await workbench.status(/to review/).waitFor({ state: "detached" });
   await workbench.saved("large/values.toml", CHANGED);
