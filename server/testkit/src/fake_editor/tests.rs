@@ -268,7 +268,7 @@ async fn a_wait_without_end_says_what_was_awaited_and_what_came() {
     server.notify("other", json!({ "n": 1 })).await;
     let text = panic_text(async { drop(editor.expect_notification("wanted").await) }).await;
     expect![[r#"
-        nothing happened within 20s: awaited the notification wanted
+        nothing happened within 60s: awaited the notification wanted
         unread:
           notification other {"n":1}
         the last arrivals, at most 40:

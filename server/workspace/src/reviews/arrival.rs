@@ -120,6 +120,12 @@ impl Book {
                 self.advance(hands, &key);
             }
             Work::Read { key, id, result } => self.read(hands, &key, id, result),
+            Work::OpenedBefore {
+                key,
+                without,
+                wanted,
+                result,
+            } => self.opened_before(hands, &key, without, wanted, result),
             Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
             Work::Renamed { key, id, result } => self.rename_done(hands, &key, id, result),
             Work::Gone { from, to } => self.gone(hands, &from, &to),

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::Work;
 use super::attempt::Attempt;
 use super::book::Book;
+use super::file::State;
 use super::hands::Hands;
 use super::operation::{Deed, Operation};
 use super::road::{self, Asked, Road};
@@ -146,18 +147,20 @@ impl Book {
             return CaughtUp::NotBehind;
         }
         self.absorb(key, Some(&text));
-        let deed = Deed::CatchUp {
-            without: behind.without,
-            wanted: Box::new(wanted),
-        };
-        let step = self.number();
+        let operation = self.catching_up(behind.without, Box::new(wanted));
         if let Some(file) = self.files.get_mut(key) {
             file.look_around(hands, key);
-            let operation = Operation::new(deed, "catch up".into(), step);
             file.queue.push_front(operation);
         }
         self.advance(hands, key);
         CaughtUp::OnItsWay
+    }
+}
+
+impl Book {
+    pub(super) fn catching_up(&mut self, without: String, wanted: Box<State>) -> Operation {
+        let deed = Deed::CatchUp { without, wanted };
+        Operation::new(deed, "catch up".into(), self.number())
     }
 }
 

@@ -7,7 +7,7 @@ use super::Work;
 use super::arrival::Judged;
 use super::behind::CaughtUp;
 use super::book::Book;
-use super::file::{DiskNews, Existence, ReviewedFile, Save};
+use super::file::{DiskNews, Existence, ReviewedFile, Save, State};
 use super::hands::{Hands, Leader};
 use super::road::Road;
 use super::unsaved::TakenUp;
@@ -48,6 +48,9 @@ impl Book {
                     self.again(hands, key);
                     return self.touch(key);
                 }
+                None if !file.review.is_empty() && file.review.base().is(&text) => {
+                    return self.compare_opened(hands, key, text);
+                }
                 Some(Road::Record { .. }) | None => {
                     file.review.absorb(&text);
                     file.presence.now = Existence::Present;
@@ -57,6 +60,52 @@ impl Book {
         if let Some(file) = self.files.get_mut(key) {
             file.look_around(hands, key);
         }
+        self.touch(key);
+    }
+
+    /// An editor may read a file just before the agent's edit is written, and tell of it just after. The disk says whether
+    /// that is so, or whether somebody has put the file back.
+    fn compare_opened(&mut self, hands: &Hands<'_>, key: &DocumentKey, without: String) {
+        let Some(file) = self.files.get(key) else {
+            return;
+        };
+        let (at, wanted) = (file.at.clone(), Box::new(file.state()));
+        let broken = Work::OpenedBefore {
+            key: key.clone(),
+            without: without.clone(),
+            wanted: wanted.clone(),
+            result: Err(FileError::NotFound),
+        };
+        let key = key.clone();
+        hands.elsewhere(
+            move |disk| Work::OpenedBefore {
+                result: disk.read(&at),
+                key,
+                without,
+                wanted,
+            },
+            move || broken,
+        );
+    }
+
+    pub(super) fn opened_before(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        without: String,
+        wanted: Box<State>,
+        result: Result<Option<String>, FileError>,
+    ) {
+        let Some(file) = self.files.get_mut(key) else {
+            return;
+        };
+        file.follow(hands, key);
+        let is_behind = matches!(&result, Ok(Some(text)) if wanted.review.current().is(text));
+        if is_behind && matches!(hands.leader(key), Leader::View(_)) {
+            let operation = self.catching_up(without, wanted);
+            self.queue(hands, key, operation);
+        }
+        self.advance(hands, key);
         self.touch(key);
     }
 

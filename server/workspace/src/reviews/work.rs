@@ -4,6 +4,7 @@ use pollux_agent::FileError;
 use pollux_ledger::GroupId;
 
 use super::Replaced;
+use super::file::State;
 use super::record::Recovered;
 use super::road::Saved;
 use crate::{DocumentKey, DoorId, EditId};
@@ -24,6 +25,13 @@ pub(super) enum Work {
     Read {
         key: DocumentKey,
         id: EditId,
+        result: Result<Option<String>, FileError>,
+    },
+    /// Somebody has opened the file as it was before the agent's edits; this is what the disk has.
+    OpenedBefore {
+        key: DocumentKey,
+        without: String,
+        wanted: Box<State>,
         result: Result<Option<String>, FileError>,
     },
     /// An open file was compared with the disk, as it was before an edit.

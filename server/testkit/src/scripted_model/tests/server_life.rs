@@ -179,6 +179,6 @@ async fn a_request_that_never_comes_ends_the_wait() {
     let panic = waiting.await.unwrap_err().into_panic();
     assert_eq!(
         *panic.downcast::<String>().unwrap(),
-        "nothing happened within 20s: awaited request 1\nrequests so far:"
+        "nothing happened within 60s: awaited request 1\nrequests so far:"
     );
 }

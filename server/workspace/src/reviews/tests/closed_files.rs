@@ -143,3 +143,27 @@ async fn a_turn_is_undone_after_later_edits_of_a_person() {
     stage.disk_holds("x", Some("top\na\nb\nc\nd\ne\n")).await;
     stage.shows("x", "nothing").await;
 }
+
+#[tokio::test]
+async fn whoever_opens_a_file_as_it_was_before_the_edit_is_brought_along() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    let pending = stage.hunks("x").await;
+    let mut editor = stage.editor(1);
+    // It read the file before the edit was written, and says so afterwards.
+    editor.open("x", BEFORE);
+    editor.takes().await;
+    assert_eq!(editor.text("x"), AFTER);
+    stage.shows("x", &pending).await;
+}
+
+#[tokio::test]
+async fn a_file_that_was_put_back_before_it_was_opened_has_nothing_pending() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    stage.disk.put("x", BEFORE);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    stage.shows("x", "nothing").await;
+    assert_eq!(editor.text("x"), BEFORE);
+}

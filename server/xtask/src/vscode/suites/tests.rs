@@ -44,3 +44,19 @@ fn a_report_without_a_summary_or_without_tests_is_an_error() {
         .replace("# fail 1", "# fail 0");
     assert!(outcome(&nothing).is_err());
 }
+
+#[test]
+fn what_fails_once_is_unsteady_and_what_fails_twice_has_failed() {
+    let failed = |names: &[&str]| Outcome {
+        passed: 3 - names.len(),
+        failures: names.iter().map(ToString::to_string).collect(),
+        failed: names.len(),
+        ..Outcome::default()
+    };
+    let expected = Outcome {
+        unsteady: vec!["1 - one".to_owned()],
+        ..failed(&["2 - two"])
+    };
+    let first = failed(&["1 - one", "2 - two"]);
+    assert_eq!(second_attempt(first, failed(&["2 - two"])), expected);
+}
