@@ -33,11 +33,29 @@ export class App extends Component<{ store: Store }> {
 
   private readonly onKeyDown = (event: KeyboardEvent): void => {
     const { store } = this.props;
+    if (event.key === "Tab" && this.passQuestion(event)) return event.preventDefault();
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) this.walk(event.key === "ArrowUp" ? -1 : 1);
     else if (event.key === "Escape" && store.session.running !== undefined && store.pane === "chat") store.post({ kind: "stop" });
     else return;
     event.preventDefault();
   };
+
+  /** From the composer to the last question, from there to the turns, and back the same way. */
+  private passQuestion({ target, shiftKey }: KeyboardEvent): boolean {
+    const row = this.props.store.session.questions.at(-1);
+    if (!row || !(target instanceof HTMLElement)) return false;
+    const card = (): HTMLElement | null => document.querySelector(`[data-question="${row.question.number}"]`);
+    if (!shiftKey && target instanceof HTMLTextAreaElement) {
+      this.list.current?.reveal(row);
+      card()?.focus();
+      return true;
+    }
+    const last = [...(card()?.querySelectorAll<HTMLElement>("button, input, [tabindex]") ?? [])].at(-1);
+    const next = shiftKey && target === card() ? ".composer textarea" : !shiftKey && target === last ? ".scroller" : undefined;
+    if (next === undefined) return false;
+    document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true });
+    return true;
+  }
 
   private readonly walk = (step: -1 | 1): void => this.list.current?.walk(step);
 
@@ -51,10 +69,10 @@ export class App extends Component<{ store: Store }> {
           <Sessions store={store} now={Date.now()} />
         ) : (
           <>
-            {/* First, so that the focus goes from the composer to the questions and then to the turns. */}
-            {blank && !store.loading ? <Empty store={store} /> : <List ref={this.list} store={store} session={session} />}
-            <Below store={store} />
+            {/* First here and last on the screen: the focus goes from the composer to what lies above it. */}
             <Composer store={store} version={store.version} walk={this.walk} />
+            <Below store={store} />
+            {blank && !store.loading ? <Empty store={store} /> : <List ref={this.list} store={store} session={session} />}
           </>
         )}
         <div class="unseen" aria-live="polite">

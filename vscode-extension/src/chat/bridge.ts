@@ -3,6 +3,7 @@
 import type { SessionEventsParams } from "../protocol";
 import type { Review } from "../review/review";
 import type { Server, ServerState } from "../server/server";
+import { News } from "../status/news";
 import { completions } from "./completions";
 import type { Desk } from "./desk";
 import type { Completion, FromView, ToView } from "./messages";
@@ -31,7 +32,7 @@ export class Bridge {
   #epoch = 0;
   /** While a session is followed anew, what still comes belongs to the past. */
   #deaf = true;
-  #replaying = false;
+  readonly #news = new News();
   /** One start for all prompts that come before there is a session. */
   #starting: Promise<string> | undefined;
   #lost = false;
@@ -49,9 +50,11 @@ export class Bridge {
     });
   }
 
-  events({ session, events }: SessionEventsParams): void {
+  events(message: SessionEventsParams): void {
+    const { session, events } = message;
+    const replay = this.#news.hear(message) === "past";
     if (this.#deaf || session !== this.#session) return;
-    this.parts.post({ kind: "events", session, events, replay: this.#replaying });
+    this.parts.post({ kind: "events", session, events, replay });
   }
 
   /** A server that comes back knows the sessions by their records. */
@@ -79,7 +82,7 @@ export class Bridge {
   async resume(id: string): Promise<void> {
     const epoch = ++this.#epoch;
     const { session } = await this.parts.server.request("pollux/sessionResume", { session: id });
-    if (epoch === this.#epoch) await this.#follow(session, "replayed");
+    if (epoch === this.#epoch) await this.#follow(session);
   }
 
   async #act(message: FromView): Promise<void> {
@@ -212,7 +215,7 @@ export class Bridge {
     this.parts.post({ kind: "models", models: entries, current });
   }
 
-  async #follow(session: string, events: "replayed" | "new"): Promise<void> {
+  async #follow(session: string): Promise<void> {
     const { server, post } = this.parts;
     const epoch = ++this.#epoch;
     const before = this.#session;
@@ -224,9 +227,7 @@ export class Bridge {
     await server.request("pollux/sessionUnfollow", { session }).catch(() => undefined);
     if (epoch !== this.#epoch) return;
     this.#deaf = false;
-    this.#replaying = events === "replayed";
     await server.request("pollux/sessionFollow", { session, cursor: 0 });
-    if (epoch === this.#epoch) this.#replaying = false;
   }
 
   #unfollow(session: string): void {
@@ -257,7 +258,7 @@ export class Bridge {
 
   async #start(): Promise<string> {
     const { session } = await this.parts.server.request("pollux/sessionStart", {});
-    await this.#follow(session, "new");
+    await this.#follow(session);
     return session;
   }
 

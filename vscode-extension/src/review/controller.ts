@@ -10,6 +10,7 @@ import { HunkStore } from "./hunks";
 import { HunkLenses } from "./lenses";
 import { Originals } from "./originals";
 import { compareAll, showLine } from "./places";
+import { RejectedTexts } from "./rejected";
 import type { PendingCount, Review, TurnName } from "./review";
 import type { TextChange } from "./shifting";
 import { ChangesTree } from "./tree";
@@ -32,6 +33,7 @@ export class ReviewController implements Review, vscode.Disposable {
       new Originals(server, store),
       new Contexts(store),
       new ChangesTree(server, store),
+      new RejectedTexts(server),
       new Comments(store, decisions),
       registerReviewCommands({ review: this, decisions, store, lastTurn }),
       { dispose: store.watch(() => this.#changed.fire()) },

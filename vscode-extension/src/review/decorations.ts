@@ -5,8 +5,14 @@ import { marksOf, type Ghost, type LineMark } from "./marks";
 
 const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
-function wholeLine(background: string, bar: string, ruler: string): vscode.DecorationRenderOptions {
+/** High contrast knows no backgrounds: there lines are framed, by colours that other themes leave out. */
+function frame(border: string): vscode.DecorationRenderOptions {
+  return { outlineStyle: "dashed", outlineWidth: "1px", outlineColor: color(border) };
+}
+
+function wholeLine(background: string, bar: string, ruler: string, border: string): vscode.DecorationRenderOptions {
   return {
+    ...frame(border),
     isWholeLine: true,
     backgroundColor: color(background),
     // The line's own left edge: the gutter takes pictures only, which know no theme.
@@ -24,11 +30,13 @@ const LINE_STYLES: Record<LineMark, vscode.DecorationRenderOptions> = {
     "diffEditor.insertedLineBackground",
     "editorGutter.addedBackground",
     "editorOverviewRuler.addedForeground",
+    "diffEditor.insertedTextBorder",
   ),
   changed: wholeLine(
     "diffEditor.insertedLineBackground",
     "editorGutter.modifiedBackground",
     "editorOverviewRuler.modifiedForeground",
+    "diffEditor.insertedTextBorder",
   ),
   gap: {
     isWholeLine: true,
@@ -42,11 +50,13 @@ const LINE_STYLES: Record<LineMark, vscode.DecorationRenderOptions> = {
     "diffEditor.removedLineBackground",
     "editorGutter.deletedBackground",
     "editorOverviewRuler.deletedForeground",
+    "diffEditor.removedTextBorder",
   ),
   contested: wholeLine(
     "merge.currentContentBackground",
     "editorWarning.foreground",
     "editorOverviewRuler.currentContentForeground",
+    "contrastBorder",
   ),
 };
 

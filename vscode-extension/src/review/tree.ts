@@ -4,6 +4,7 @@ import type { RejectedHunk } from "../protocol";
 import type { Server } from "../server/server";
 import type { HunkStore, PendingFile, PlacedHunk } from "./hunks";
 import { countLines, firstWords } from "./lines";
+import { SHOW_REJECTED } from "./rejected";
 
 export type ChangeNode =
   | { kind: "file"; file: PendingFile }
@@ -154,6 +155,7 @@ function rejectedItem(hunk: RejectedHunk): vscode.TreeItem {
   item.description = `${hunk.path}:${hunk.line + 1}`;
   item.contextValue = "pollux.rejected";
   item.iconPath = new vscode.ThemeIcon("circle-slash");
+  item.command = { command: SHOW_REJECTED, title: vscode.l10n.t("Show"), arguments: [hunk] };
   const text = new vscode.MarkdownString().appendCodeblock(hunk.added || hunk.removed);
   item.tooltip = text;
   return item;

@@ -28,6 +28,8 @@ import {
 } from "./server";
 
 const NO_SERVER = -32097;
+/** What the door answers for a host that has died: the door lives on and finds another one. */
+const HOST_LOST = -32802;
 
 /** What this client can do beyond the language server protocol. */
 const announced: StaticFeature = {
@@ -174,6 +176,7 @@ export class LanguageServer implements Server, vscode.Disposable {
       if (newState === State.Running) {
         this.#backoff.started();
         this.#become({ kind: "ready" });
+        void this.#watchHost(client);
       } else if (newState === State.Starting) {
         this.#become({ kind: "starting" });
       }
@@ -199,6 +202,24 @@ export class LanguageServer implements Server, vscode.Disposable {
       if (unsaved.length === 0) return null;
       return new ResponseError(LSPErrorCodes.RequestFailed, `not saved: ${unsaved.join(", ")}`);
     });
+  }
+
+  /**
+   * A request that no room ever answers, because none gets so old. It comes back when the host dies behind the
+   * door: the next one knows the files again, but not what was followed, so everybody begins anew.
+   */
+  async #watchHost(client: LanguageClient): Promise<void> {
+    const never: Params<"pollux/snapshot"> = { afterRevision: Number.MAX_SAFE_INTEGER };
+    try {
+      await client.sendRequest("pollux/snapshot", never);
+    } catch (error) {
+      const isLost = error instanceof ResponseError && error.code === HOST_LOST;
+      if (!isLost || this.#client !== client || this.#state.kind !== "ready") return;
+      this.log.warn("the host ended; the door finds another one");
+      this.#become({ kind: "starting" });
+      this.#become({ kind: "ready" });
+      void this.#watchHost(client);
+    }
   }
 
   async #closed(): Promise<CloseHandlerResult> {

@@ -2,28 +2,21 @@
 import * as vscode from "vscode";
 import type { SessionEvent } from "../protocol";
 import type { Server } from "../server/server";
-
-/** A followed session is replayed from its start: old news come within this time after following. */
-const NEWS_AFTER_MS = 2000;
+import { News } from "./news";
 
 export class Attention implements vscode.Disposable {
-  readonly #owned: vscode.Disposable[];
-  readonly #firstHeard = new Map<string, number>();
+  readonly #owned: vscode.Disposable;
+  readonly #news = new News();
 
   constructor(server: Server) {
-    this.#owned = [
-      server.on("pollux/sessionEvents", ({ session, events }) => {
-        const since = this.#firstHeard.get(session) ?? Date.now();
-        this.#firstHeard.set(session, since);
-        if (Date.now() - since < NEWS_AFTER_MS) return;
-        for (const event of events) void this.#tell(event);
-      }),
-      server.onDidChangeState(() => this.#firstHeard.clear()),
-    ];
+    this.#owned = server.on("pollux/sessionEvents", (message) => {
+      if (this.#news.hear(message) === "past") return;
+      for (const event of message.events) void this.#tell(event);
+    });
   }
 
   dispose(): void {
-    for (const owned of this.#owned) owned.dispose();
+    this.#owned.dispose();
   }
 
   async #tell(event: SessionEvent): Promise<void> {

@@ -31,6 +31,9 @@ export function newStatus(session: string): SessionStatus {
 
 export function fold(status: SessionStatus, event: SessionEvent): SessionStatus {
   switch (event.kind) {
+    case "opened":
+      // Everything is said again from here: what was counted before would count twice.
+      return { ...newStatus(status.session), mode: event.mode, model: event.model, title: event.title ?? undefined };
     case "turnStarted":
       return {
         ...status,

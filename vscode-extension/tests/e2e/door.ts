@@ -45,6 +45,15 @@ export class Door {
     return door;
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** A command of the server that is about all files. */
+  async execute(command: string): Promise<void> {
+    await this.connection.sendRequest("workspace/executeCommand", { command, arguments: [{}] });
+  }
+
   async prompt(text: string): Promise<void> {
     await this.connection.sendRequest("pollux/promptQueue", { session: this.#session, text });
   }

@@ -9,10 +9,13 @@ export type Step =
   | { thought: string }
   | { call: { name: string; args: Record<string, unknown>; id?: string } }
   | { gate: string }
+  | { repeat: { times: number; steps: Step[] } }
   | { finish: { reason: string } };
 
 export interface Reply {
   steps: Step[];
+  /** Only for requests in which this stands. */
+  when?: { body: string };
 }
 
 const STOP: Step = { finish: { reason: "STOP" } };
@@ -28,6 +31,11 @@ export function writes(path: string, content: string, ...before: Step[]): Reply 
 export function replaces(path: string, old: string, fresh: string, ...before: Step[]): Reply {
   const args = { file_path: path, instruction: "change it", old_string: old, new_string: fresh };
   return { steps: [...before, { call: { name: "replace", args } }, STOP] };
+}
+
+export function runs(command: string): Reply {
+  const args = { command, description: "Does it" };
+  return { steps: [{ call: { name: "run_shell_command", args } }, STOP] };
 }
 
 export class ScriptedModel {
@@ -54,6 +62,11 @@ export class ScriptedModel {
   /** Everything that the model was asked, as text. */
   get asked(): string {
     return readFileSync(this.record, "utf8");
+  }
+
+  /** The requests in which this stands, oldest first. */
+  requests(part: string): string[] {
+    return this.asked.split("\n").filter((line) => line.includes(part));
   }
 
   /** What a window needs in its environment to use it. */

@@ -1,23 +1,64 @@
-// A test in a workbench of its own. What went wrong is kept as a picture; console errors fail it.
+// Tests in a workbench. Starting one takes longer than most tests, so those that can share one do, each with files,
+// a session and a script of its own. What went wrong is kept as a picture; errors of the console and requests that
+// leave the machine fail a test.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test, type TestContext } from "node:test";
+import type { Reply } from "./model";
 import { Workbench, type Setup } from "./workbench";
 
 /** A wait that has no deadline of its own must not hold up all that comes after it. */
 const LONGEST_MS = 240_000;
 
-export function scenario(name: string, setup: Setup, play: (workbench: Workbench) => Promise<void>): void {
+type Play = (workbench: Workbench, context: TestContext) => Promise<void>;
+
+/** For what needs a workbench in a state that nothing has touched. */
+export function scenario(name: string, setup: Setup, play: Play): void {
   test(name, { timeout: LONGEST_MS }, async (context) => {
     const workbench = await Workbench.open(setup);
     try {
-      await play(workbench);
-      assert.deepEqual(workbench.errors, []);
-    } catch (error) {
-      await workbench.picture(`failed-${name.replaceAll(/\W+/g, "-")}`);
-      context.diagnostic(workbench.log);
-      throw error;
+      await watched(workbench, name, context, play);
     } finally {
       await workbench.close();
     }
   });
+}
+
+export interface Scene {
+  /** The prompt, in words that no other scene has: by them the model knows which script is meant. */
+  asks: string;
+  /** Their names are their own, because all scenes lie in one folder. */
+  files: Record<string, string>;
+  replies: Reply[];
+}
+
+const all: Required<Pick<Setup, "files" | "replies">> = { files: {}, replies: [] };
+let shared: Promise<Workbench> | undefined;
+
+/** In the workbench that all scenes share. */
+export function scene(name: string, { asks, files, replies }: Scene, play: Play): void {
+  Object.assign(all.files, files);
+  all.replies.push(...replies.map((reply) => ({ ...reply, when: { body: asks } })));
+  test(name, { timeout: LONGEST_MS }, async (context) => {
+    // By now every scene has said what it needs.
+    shared ??= Workbench.open(all);
+    const workbench = await shared;
+    await workbench.clear();
+    await watched(workbench, name, context, play);
+  });
+}
+
+after(async () => (await shared)?.close());
+
+async function watched(workbench: Workbench, name: string, context: TestContext, play: Play): Promise<void> {
+  workbench.errors.length = 0;
+  workbench.strayRequests.length = 0;
+  try {
+    await play(workbench, context);
+    assert.deepEqual(workbench.errors, []);
+    assert.deepEqual(workbench.strayRequests, []);
+  } catch (error) {
+    await workbench.picture(`failed-${name.replaceAll(/\W+/g, "-")}`);
+    context.diagnostic(workbench.log);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 // A real VS Code workbench in a headless browser, with a home of its own and the packed extension in it.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,7 +13,11 @@ import { end, required, start } from "./processes";
 /** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
 const PATIENCE_MS = 60_000;
 
-export const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern" } as const;
+export const THEMES = {
+  dark: { id: "Default Dark Modern", label: "Dark Modern", base: ".vs-dark" },
+  light: { id: "Default Light Modern", label: "Light Modern", base: ".vs" },
+  highContrast: { id: "Default High Contrast", label: "Dark High Contrast", base: ".hc-black" },
+} as const;
 
 export interface Setup {
   files: Record<string, string>;
@@ -35,11 +39,18 @@ const NOT_OURS = [
   /WebGL|GPU stall/,
   /service-?worker/i,
   /waiting for authentication provider/,
+  // Its own extension is registered twice when a folder becomes trusted.
+  /vscode\.typescript-language-features/,
+  // It writes its own settings when a theme is chosen, and stumbles over the document that it opens for that.
+  /settings\.json already exists!/,
+  /ERR .*Error: unknown document$/,
   /\[lifecycle\] Long running operations during shutdown/,
 ];
 
 export class Workbench {
   readonly errors: string[] = [];
+  /** Addresses outside this machine that something on the page wanted. None of them was asked. */
+  readonly strayRequests: string[] = [];
   readonly #doors: Door[] = [];
   readonly #opened: string[] = [];
 
@@ -79,6 +90,7 @@ export class Workbench {
     page.setDefaultTimeout(PATIENCE_MS);
     const workbench = new Workbench(page, folder, model, place, environment, browser, server);
     workbench.#listen();
+    await workbench.#fence();
     await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
     await page.locator(".monaco-workbench").waitFor();
     await workbench.status("Pollux").waitFor();
@@ -109,8 +121,8 @@ export class Workbench {
     await this.page.keyboard.press("F1");
     const input = this.page.locator(".quick-input-widget input[type=text]");
     await input.fill(`>${command}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    // What fits best by the workbench's reckoning need not be the one that is called so.
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().click();
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
@@ -122,7 +134,79 @@ export class Workbench {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    // A large file takes the focus late, and would take it from whatever comes next.
+    await this.page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
     this.#opened.push(path);
+  }
+
+  /** The chat's field for the prompt. */
+  get composer(): Locator {
+    return this.chat().getByRole("textbox", { name: "Prompt" });
+  }
+
+  async openChat(): Promise<FrameLocator> {
+    await this.run("Pollux: Open Chat");
+    await this.composer.waitFor();
+    return this.chat();
+  }
+
+  /** Asks in the chat, as a person does. */
+  async ask(prompt: string): Promise<void> {
+    await this.composer.fill(prompt);
+    await this.composer.press("Enter");
+  }
+
+  /** Until these words stand in the conversation. */
+  async said(words: string): Promise<void> {
+    await this.chat().locator(".rows").getByText(words).waitFor();
+  }
+
+  async chooseMode(name: string): Promise<void> {
+    await this.chat().getByRole("button", { name: /^Mode: / }).click();
+    await this.chat().getByRole("option", { name }).click();
+    await this.chat().getByRole("button", { name: `Mode: ${name}` }).waitFor();
+  }
+
+  /** Until the turn is over. */
+  async quietChat(): Promise<void> {
+    await this.chat().locator(".activity").waitFor({ state: "detached" });
+  }
+
+  /** As if nothing had been done in it: no file open, nothing to review, and a new session. */
+  async clear(): Promise<void> {
+    for (const door of this.#doors.splice(0)) await door.close();
+    this.#opened.length = 0;
+    await this.page.keyboard.press("Escape");
+    const busy = this.page.locator(".statusbar-item:is([aria-label='Pollux waits for an answer'], [aria-label='Pollux is working'])");
+    if ((await busy.count()) > 0) await this.run("Pollux: Stop the Running Turn");
+    const door = await this.door();
+    // Nothing to keep is as well.
+    await door.execute("pollux.all.keep").catch(() => undefined);
+    await this.status(/to (review|answer)/).waitFor({ state: "detached" });
+    await this.run("View: Close All Editors");
+    await this.run("Pollux: New Session");
+    await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
+  }
+
+  /** As a person chooses it. */
+  async wear(theme: keyof typeof THEMES): Promise<void> {
+    const { label, base } = THEMES[theme];
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget input[type=text]");
+    const row = (text: string): Locator => this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    await input.fill(">Preferences: Color Theme");
+    await row("Preferences: Color Theme").click();
+    await input.and(this.page.getByPlaceholder("Select Color Theme")).fill(label);
+    await row(label).click();
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await this.page.locator(`.monaco-workbench${base}`).waitFor();
+  }
+
+  /** Processes of the server that belong to this workbench. */
+  processes(command: "host" | "lsp"): number[] {
+    const doors = this.#doors.map((door) => door.pid);
+    const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !doors.includes(Number(name)));
+    return found.filter((name) => belongs(name, command, this.place)).map(Number);
   }
 
   text(name: string): string {
@@ -131,9 +215,45 @@ export class Workbench {
 
   /** Waits until a file has this text on the disk; what it has instead is the error. */
   async saved(name: string, text: string): Promise<void> {
+    const now = (): string => (existsSync(join(this.folder, name)) ? this.text(name) : "");
+    await this.until(() => now() === text).catch(() => undefined);
+    // Of a large text nobody wants to see all in an error.
+    if (text.length > 100_000) assert.ok(now() === text, `${name} has another text on the disk`);
+    else assert.equal(now(), text);
+  }
+
+  async gone(name: string): Promise<void> {
+    await this.until(() => !existsSync(join(this.folder, name)), `${name} is still there`);
+  }
+
+  /** Waits until other processes of the server have taken the place of these. */
+  async replaced(command: "host" | "lsp", old: readonly number[]): Promise<void> {
+    const isNew = (): boolean => this.processes(command).some((process) => !old.includes(process));
+    await this.until(isNew, `no new ${command} was started`);
+  }
+
+  /** For what lies outside the page, where nothing says that it has happened. */
+  async until(isSo: () => boolean, otherwise = "it did not come to pass"): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
-    while (this.text(name) !== text && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(this.text(name), text);
+    while (!isSo()) {
+      if (Date.now() > deadline) throw new Error(otherwise);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Measures the window's frames from now on; the answer is the longest, in milliseconds. */
+  async watchFrames(): Promise<() => Promise<number>> {
+    const longest = await this.page.evaluateHandle(() => {
+      const seen = { longest: 0, last: performance.now() };
+      const look = (now: number): void => {
+        seen.longest = Math.max(seen.longest, now - seen.last);
+        seen.last = now;
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+      return seen;
+    });
+    return async () => (await longest.jsonValue()).longest;
   }
 
   /** Another window on the same server. */
@@ -168,6 +288,17 @@ export class Workbench {
     rmSync(this.place, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Nothing on the page may reach beyond this machine. */
+  async #fence(): Promise<void> {
+    await this.page.route(
+      (url) => /^(https?|wss?):$/.test(url.protocol) && !isLocal(url.hostname),
+      (route) => {
+        this.strayRequests.push(route.request().url());
+        return route.abort();
+      },
+    );
+  }
+
   #listen(): void {
     const note = (text: string): void => {
       if (!NOT_OURS.some((pattern) => pattern.test(text))) this.errors.push(text);
@@ -176,6 +307,22 @@ export class Workbench {
       if (message.type() === "error") note(message.text());
     });
     this.page.on("pageerror", (error) => note(error.message));
+  }
+}
+
+/** A webview's files have an address of this kind; the workbench itself answers for it. */
+function isLocal(host: string): boolean {
+  return host === "127.0.0.1" || host === "localhost" || host.endsWith(".vscode-resource.vscode-cdn.net");
+}
+
+function belongs(process: string, command: string, place: string): boolean {
+  try {
+    const words = readFileSync(`/proc/${process}/cmdline`, "utf8").split("\0");
+    const environment = readFileSync(`/proc/${process}/environ`, "utf8");
+    return words[1] === command && environment.includes(`POLLUX_RUNTIME_DIR=${place}/`);
+  } catch {
+    // It ended in this moment.
+    return false;
   }
 }
 
@@ -217,7 +364,7 @@ function startServer(
 function quiet(): Record<string, unknown> {
   return {
     "workbench.startupEditor": "none",
-    "workbench.colorTheme": THEMES.dark,
+    "workbench.colorTheme": THEMES.dark.id,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
     "workbench.reduceMotion": "on",
     "workbench.tips.enabled": false,
@@ -226,6 +373,7 @@ function quiet(): Record<string, unknown> {
     "extensions.autoCheckUpdates": false,
     "extensions.ignoreRecommendations": true,
     "security.workspace.trust.untrustedFiles": "open",
+    "comments.openView": "never",
     "editor.minimap.enabled": false,
     "files.hotExit": "off",
     // On by default in a browser; a test says itself when it saves.

@@ -46,6 +46,26 @@ test("a question does not take the focus from somebody who writes", async () => 
   assert.deepEqual(await posted(view, "answer"), []);
 });
 
+test("Tab goes from the composer to the last question, to its buttons, and then to the turns", async () => {
+  const other: ChatEvent = { ...APPROVAL, approval: 6 } as ChatEvent;
+  const view = await showing(...CONVERSATION, other, APPROVAL);
+  await armed(view);
+  await field(view).focus();
+  await view.page.keyboard.press("Tab");
+  const focused = () => view.page.evaluate(() => document.activeElement?.getAttribute("data-question") ?? document.activeElement?.className);
+  assert.equal(await focused(), "7");
+  await view.page.keyboard.press("Shift+Tab");
+  assert.equal(await view.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  await view.page.keyboard.press("Tab");
+  const stops = await view.page.locator('[data-question="7"] :is(button, [tabindex])').count();
+  for (let stop = 0; stop < stops; stop += 1) {
+    await view.page.keyboard.press("Tab");
+    assert.ok(await view.page.evaluate(() => document.activeElement?.closest('[data-question="7"]') !== null));
+  }
+  await view.page.keyboard.press("Tab");
+  assert.equal(await focused(), "scroller");
+});
+
 test("S, W and A allow for longer, and A shows what before it does", async () => {
   for (const [key, scope] of [
     ["s", "session"],
@@ -139,6 +159,20 @@ test("suggestions come after a slash and an @, and are taken by Enter", async ()
   await view.say();
   assert.equal(await field(view).inputValue(), "see @upload/ ");
   assert.deepEqual(await posted(view, "prompt"), []);
+});
+
+test("Enter that is faster than the suggestions takes none that no longer fits", async () => {
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await view.page.keyboard.type("@up");
+  const asked = (await posted(view, "complete")).at(-1);
+  assert.ok(asked?.kind === "complete");
+  const file = (name: string) => ({ kind: "file" as const, label: name, detail: "", insert: `@${name}` });
+  await view.say({ kind: "completions", id: asked.id, items: [file("up/first.rs"), file("upload.rs")] });
+  await view.page.keyboard.type("lo");
+  await view.page.keyboard.press("Enter");
+  await view.say();
+  assert.equal(await field(view).inputValue(), "@upload.rs ");
 });
 
 test("a chip of the editor goes off and on again, and the prompt says so", async () => {

@@ -59,19 +59,69 @@ test("scrolling through 5,000 messages stays fluid and keeps the page small", as
   assert.ok(await view.page.locator("[data-row]").first().isVisible());
 });
 
+/** The first row that is seen, and where its top is. */
+const topRow = (view: View) =>
+  view.page.evaluate(() => {
+    const box = document.querySelector(".scroller")?.getBoundingClientRect();
+    const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0));
+    return [row?.dataset["row"], Math.round(row?.getBoundingClientRect().top ?? 0)];
+  });
+
+test("what is measured above the first visible line does not push it away", async () => {
+  // Nothing above the end was ever on the page, so all heights there are guesses.
+  const view = await showing(200);
+  const jumps = await scroller(view).evaluate(async (element) => {
+    const painted = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const top = (row: string): number => document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top ?? Number.NaN;
+    const wrong: string[] = [];
+    for (let step = 0; step < 40; step += 1) {
+      const edge = element.getBoundingClientRect().top;
+      const first = [...document.querySelectorAll<HTMLElement>("[data-row]")].find((row) => row.getBoundingClientRect().bottom > edge + 150);
+      const row = first?.dataset["row"] ?? "";
+      const before = top(row);
+      element.scrollTop -= 100;
+      await painted();
+      const moved = top(row) - before;
+      if (Math.abs(moved - 100) > 1) wrong.push(`row ${row} moved by ${moved} px in step ${step}`);
+    }
+    return wrong;
+  });
+  assert.deepEqual(jumps, []);
+});
+
+test("a row that grows above the first visible line does not push it away", async () => {
+  const view = await showing(100);
+  await scroller(view).evaluate((element) => (element.scrollTop = 3_000));
+  await view.say();
+  const before = await topRow(view);
+  await view.page.evaluate(() => {
+    const edge = document.querySelector(".scroller")?.getBoundingClientRect().top ?? 0;
+    const above = [...document.querySelectorAll<HTMLElement>("[data-row]")].findLast((row) => row.getBoundingClientRect().bottom < edge);
+    above?.style.setProperty("padding-bottom", "120px");
+  });
+  await view.say();
+  assert.deepEqual(await topRow(view), before);
+});
+
+test("Home and End go to the first and to the last word", async () => {
+  const view = await showing(200);
+  await scroller(view).focus();
+  await view.page.keyboard.press("Control+Home");
+  await view.say();
+  assert.deepEqual([await scroller(view).evaluate((element) => element.scrollTop), (await topRow(view))[0]], [0, "0"]);
+  await view.page.keyboard.press("End");
+  await view.say();
+  const rest = await scroller(view).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+  assert.ok(rest <= 1, `${rest} px from the end`);
+});
+
 test("somebody who reads further up is left there while the answer grows", async () => {
   const view = await showing(100);
   await scroller(view).evaluate((element) => (element.scrollTop = 3_000));
   await view.say();
-  const topRow = () =>
-    view.page.evaluate(() => {
-      const box = document.querySelector(".scroller")?.getBoundingClientRect();
-      const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0));
-      return [row?.dataset["row"], Math.round(row?.getBoundingClientRect().top ?? 0)];
-    });
-  const before = await topRow();
+  const before = await topRow(view);
   await view.say({ kind: "events", session: SESSION, events: turns(1).slice(0, 4), replay: false });
-  assert.deepEqual(await topRow(), before);
+  assert.deepEqual(await topRow(view), before);
   await view.page.getByRole("button", { name: "Go to the end" }).click();
   await view.say();
   const rest = await scroller(view).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);

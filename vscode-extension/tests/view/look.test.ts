@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ToView } from "../../src/chat/messages";
-import { APPROVAL, CARDS, CONVERSATION, EDITOR, FAILED, MODELS, SESSION } from "./scenes";
+import { APPROVAL, CARDS, CONVERSATION, EDITOR, FAILED, MODELS, QUESTIONS, SESSION } from "./scenes";
 import { Harness } from "./view";
 
 let harness: Harness;
@@ -16,6 +16,7 @@ const SCENES: Record<string, ToView[]> = {
   empty: [{ kind: "session", session: null }, MODELS, EDITOR],
   conversation: [session, EDITOR, events([...CONVERSATION, APPROVAL])],
   cards: [session, events(CARDS)],
+  questions: [session, events(QUESTIONS)],
   failed: [session, events(FAILED)],
   sessions: [
     session,
@@ -36,7 +37,7 @@ for (const theme of ["dark", "light", "highContrast"] as const) {
   for (const width of [320, 480]) {
     for (const [name, messages] of Object.entries(SCENES)) {
       test(`${name} in ${theme} at ${width} px neither complains nor overflows`, async () => {
-        const view = await harness.open(theme, width, 860);
+        const view = await harness.open(theme, width, name === "questions" ? 1300 : 860);
         await view.say(...messages);
         await view.screen(`${name}-${theme}-${width}`);
         const wider = await view.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

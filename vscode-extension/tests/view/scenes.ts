@@ -171,6 +171,36 @@ export const CARDS: ChatEvent[] = [
   { kind: "promptQueued", id: 2, text: "then update the changelog" },
 ];
 
+const asks = (approval: number, title: string, subject: Extract<ChatEvent, { kind: "approvalRequested" }>["subject"]): ChatEvent => ({
+  kind: "approvalRequested",
+  approval,
+  call: String(approval),
+  tool: subject.kind,
+  title,
+  reason: "",
+  subject,
+  offers: [],
+});
+
+/** The questions that come up seldom. */
+export const QUESTIONS: ChatEvent[] = [
+  { kind: "opened", mode: "plan", model: "gemini-3-pro", title: "Questions", contextWindow: 200_000 },
+  { kind: "turnStarted", turn: 1, prompt: "plan it", model: "gemini-3-pro" },
+  asks(1, "Plan first", { kind: "enterPlan", reason: "The change touches the network code in four places; a plan shows them before anything is edited." }),
+  asks(2, "Carry out the plan", {
+    kind: "plan",
+    path: ".gemini/plans/retry.md",
+    text: "# Stop retrying for ever\n\n1. Move the counter out of the loop in `upload.rs`.\n2. Return the last error after `MAX_ATTEMPTS`.\n3. Test both ends.\n\n```rust\nconst MAX_ATTEMPTS: u32 = 5;\n```\n",
+  }),
+  asks(3, "replace in src/upload.rs", { kind: "stuck", times: 3, error: "old_string was not found in src/upload.rs\n  let mut attempts = 0;\n  ^^^^^^^^^^^^^^^^^^^^" }),
+  asks(4, "Fetch 2 pages", {
+    kind: "fetch",
+    method: "GET",
+    urls: ["https://example.com/backoff", "https://docs.example.com/a/very/long/address/that/does/not/fit/into/one/line?with=a&query=string"],
+    prompt: "How long should one wait between two tries?",
+  }),
+];
+
 export const FAILED: ChatEvent[] = [
   { kind: "opened", mode: "default", model: "gemini-3-pro", title: "A turn that fails" },
   { kind: "turnStarted", turn: 1, prompt: "hello", model: "gemini-3-pro" },

@@ -108,9 +108,13 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     this.props.store.post({ kind: "complete", id: this.asked, trigger: at.trigger, query: at.query });
   }
 
-  /** An answer to an older question is still better than nothing, until the newer one comes. */
+  /** Until the answer to the last letter comes, what still fits of the one before: Enter may be faster. */
   private suggestions(): Completion[] {
-    return this.state.suggesting ? this.props.store.completions.items : [];
+    const now = this.state.suggesting;
+    if (!now) return [];
+    const { id, items } = this.props.store.completions;
+    const query = now.at.query.toLowerCase();
+    return id === now.id ? items : items.filter((item) => item.insert.toLowerCase().includes(query));
   }
 
   private take(item: Completion | undefined): void {

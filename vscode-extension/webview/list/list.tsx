@@ -186,6 +186,16 @@ export class List extends Component<Props> {
     scroller.scrollTop = this.heights.before(place.row) + place.offset;
   }
 
+  /** At once: a browser's glide to the start ends at the first row on the way that turns out higher than guessed. */
+  private readonly onKeyDown = (event: KeyboardEvent): void => {
+    const scroller = this.scroller.current;
+    if (!scroller || event.target !== scroller || event.altKey || event.shiftKey) return;
+    if (event.key === "End") this.toEnd();
+    else if (event.key === "Home") scroller.scrollTop = 0;
+    else return;
+    event.preventDefault();
+  };
+
   private readonly onScroll = (): void => {
     const scroller = this.scroller.current;
     if (!scroller) return;
@@ -230,7 +240,7 @@ export class List extends Component<Props> {
     }
     return (
       <div class="list">
-        <div ref={this.scroller} class="scroller" onScroll={this.onScroll} role="feed" aria-label={t("turns")} tabIndex={0}>
+        <div ref={this.scroller} class="scroller" onScroll={this.onScroll} onKeyDown={this.onKeyDown} role="feed" aria-label={t("turns")} tabIndex={0}>
           <div ref={this.content} class="rows">
             {drawn}
           </div>

@@ -59,8 +59,14 @@ function sentence(note: NoteKind, values: (string | number)[]): string {
     case "stopped":
       if (word(0) === "declined") return t("declinedNote");
       return word(0) === "stopped" ? t("hookStopped", word(1)) : t("stoppedNote");
-    case "hook":
     case "refused":
+      return asSentence(word(0));
+    case "hook":
       return word(0);
   }
+}
+
+/** The server gives reasons as parts of a sentence; here one stands alone. */
+function asSentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,77 +1,102 @@
 import assert from "node:assert/strict";
 import { says } from "../model";
-import { scenario } from "../scenario";
+import { scene } from "../scenario";
 
-const RUNS = {
-  steps: [
-    { text: "Let me look **first**." },
-    { call: { name: "run_shell_command", args: { command: "touch made.txt", description: "Makes a file" } } },
-    { finish: { reason: "STOP" } },
+const TALK = {
+  asks: "say a word and do a thing",
+  files: { "chat/kept.ts": "export const kept = 1;\n" },
+  replies: [
+    {
+      steps: [
+        { thought: "**Looking first**\nThere is one file." },
+        { text: "Let me look **first**." },
+        { call: { name: "read_file", args: { file_path: "chat/kept.ts" } } },
+        { finish: { reason: "STOP" } },
+      ],
+    },
+    {
+      steps: [
+        { call: { name: "run_shell_command", args: { command: "touch chat/made.txt", description: "Makes a file" } } },
+        { finish: { reason: "STOP" } },
+      ],
+    },
+    {
+      steps: [
+        { call: { name: "write_file", args: { file_path: "chat/kept.ts", content: "export const kept = 2;\n" } } },
+        { finish: { reason: "STOP" } },
+      ],
+    },
+    says("It is *made*:\n\n| file | state |\n|---|---|\n| kept.ts | changed |\n\n```ts\nexport const kept = 2;\n```\n\nThat is all."),
+    says("The second answer."),
   ],
 };
 
-scenario(
-  "a prompt is answered, its command is allowed by keyboard, and a reload loses nothing",
-  { files: { "notes.md": "# Notes\n" }, replies: [RUNS, says("It is *made*. That is all.")] },
-  async (workbench) => {
-    await workbench.openFile("notes.md");
-    await workbench.run("Pollux: Open Chat");
-    const chat = workbench.chat();
-    const field = chat.getByRole("textbox", { name: "Prompt" });
-    await chat.getByText("Ask about the code, or say what to change.").waitFor();
-    await workbench.picture("chat-empty");
-    await field.fill("say a word");
-    await field.press("Enter");
-    const question = chat.locator(".question[data-armed=true]");
-    await question.waitFor();
-    assert.match(await question.innerText(), /touch made\.txt/);
-    await workbench.picture("chat-approval");
-    await question.focus();
-    await question.press("Enter");
-    await chat.locator(".rows").getByText("That is all.").waitFor();
-    await chat.locator(".rows").getByText("Let me look first.").waitFor();
-    await chat.locator(".activity").waitFor({ state: "detached" });
-    await workbench.picture("chat-answered");
+scene("a conversation is the same after a reload of the page, and after it was opened from the list", TALK, async (workbench) => {
+  const chat = workbench.chat();
+  const rows = chat.locator(".rows");
+  await workbench.openFile("kept.ts", "chat/kept.ts");
+  await workbench.openChat();
+  await workbench.ask(TALK.asks);
+  const question = chat.locator(".question[data-armed=true]");
+  await question.filter({ hasText: "touch chat/made.txt" }).waitFor();
+  await question.press("Enter");
+  await question.filter({ hasText: "kept.ts" }).waitFor();
+  await workbench.picture("chat-edit-proposed");
+  await question.press("Enter");
+  await rows.getByText("That is all.").waitFor();
+  await workbench.quietChat();
+  await workbench.ask("and once more");
+  await rows.getByText("The second answer.").waitFor();
+  await workbench.quietChat();
+  const before = await rows.innerText();
+  await workbench.picture("chat-answered");
 
-    await workbench.page.reload();
-    await workbench.page.locator(".monaco-workbench").waitFor();
-    const again = workbench.chat();
-    await again.locator(".rows").getByText("That is all.").waitFor();
-    assert.equal(await again.locator(".question").count(), 0);
-    await workbench.picture("chat-reloaded");
+  await workbench.page.reload();
+  await workbench.page.locator(".monaco-workbench").waitFor();
+  await rows.getByText("The second answer.").waitFor();
+  await workbench.quietChat();
+  assert.equal(await rows.innerText(), before);
+  assert.equal(await chat.locator(".question").count(), 0, "what was answered is not asked again");
+  await workbench.status(/to answer/).waitFor({ state: "detached" });
+  assert.equal(await workbench.page.locator(".notification-toast").count(), 0, "what was said before is no news");
+  await workbench.picture("chat-reloaded");
 
-    await workbench.run("Pollux: Sessions");
-    await again.locator(".session-entry", { hasText: "say a word" }).waitFor();
-    await workbench.picture("chat-sessions");
-    await workbench.run("Pollux: New Session");
-    await again.getByText("Ask about the code, or say what to change.").waitFor();
-  },
-);
+  await workbench.run("Pollux: New Session");
+  await chat.getByText("Ask about the code, or say what to change.").waitFor();
+  await workbench.run("Pollux: Sessions");
+  await workbench.picture("chat-sessions");
+  await chat.locator(".session-entry", { hasText: TALK.asks }).getByRole("button").first().click();
+  await rows.getByText("The second answer.").waitFor();
+  assert.equal(await rows.innerText(), before);
+});
 
-scenario(
-  "commands, files and what was sent are there for the asking",
-  { files: { "src/upload.rs": "fn upload() {}\n", "notes.md": "# Notes\n" }, replies: [says("Read.")] },
-  async (workbench) => {
-    await workbench.openFile("notes.md");
-    await workbench.run("Pollux: Open Chat");
-    const chat = workbench.chat();
-    const field = chat.getByRole("textbox", { name: "Prompt" });
-    await field.click();
-    await field.pressSequentially("/he");
-    await chat.locator(".menu-item", { hasText: "/help" }).first().waitFor();
-    await field.fill("");
-    await field.pressSequentially("look at @uplo");
-    await chat.locator(".menu-item", { hasText: "upload.rs" }).first().waitFor();
-    await workbench.picture("chat-mention");
-    await field.press("Enter");
-    assert.equal(await field.inputValue(), "look at @src/upload.rs ");
-    await field.press("Enter");
-    await chat.locator(".rows").getByText("Read.").waitFor();
-    await chat.locator(".prompt .chip", { hasText: "upload.rs" }).waitFor();
-    await chat.locator(".prompt").hover();
-    await chat.getByRole("button", { name: "What was sent" }).click();
-    await workbench.page.locator(".tab.active", { hasText: "turn 1" }).waitFor();
-    await workbench.editor.getByText("fn upload", { exact: false }).first().waitFor();
-    await workbench.picture("chat-what-was-sent");
-  },
-);
+const MENTION = {
+  asks: "look at the one that is mentioned",
+  files: { "sent/mentioned.rs": "fn mentioned() {}\n", "sent/beside.md": "# Beside\n" },
+  replies: [says("Read.")],
+};
+
+scene("commands, files and what was sent are there for the asking", MENTION, async (workbench) => {
+  await workbench.openFile("beside.md", "sent/beside.md");
+  await workbench.openChat();
+  const chat = workbench.chat();
+  const field = workbench.composer;
+  await field.click();
+  await field.pressSequentially("/he");
+  await chat.locator(".menu-item", { hasText: "/help" }).first().waitFor();
+  await workbench.picture("chat-commands");
+  await field.fill("");
+  await field.pressSequentially(`${MENTION.asks} @mentione`);
+  await chat.locator(".menu-item", { hasText: "mentioned.rs" }).first().waitFor();
+  await workbench.picture("chat-mention");
+  await field.press("Enter");
+  assert.equal(await field.inputValue(), `${MENTION.asks} @sent/mentioned.rs `);
+  await field.press("Enter");
+  await workbench.said("Read.");
+  await chat.locator(".prompt .chip", { hasText: "mentioned.rs" }).waitFor();
+  await chat.locator(".prompt").hover();
+  await chat.getByRole("button", { name: "What was sent" }).click();
+  await workbench.page.locator(".tab.active", { hasText: "turn 1" }).waitFor();
+  await workbench.editor.getByText("fn mentioned", { exact: false }).first().waitFor();
+  await workbench.picture("chat-what-was-sent");
+});

@@ -1,23 +1,28 @@
 import assert from "node:assert/strict";
 import { says, writes } from "../model";
-import { scenario } from "../scenario";
-import { THEMES } from "../workbench";
+import { scene } from "../scenario";
 
 const OLD = "fn upload(file: &File) {\n    let mut tries = 0;\n    loop {\n        send(file);\n    }\n}\n";
 const NEW = OLD.replace("    loop {\n", "    while tries < LIMIT {\n        tries += 1;\n");
 
-const setup = {
-  files: { "src/upload.rs": OLD, "src/retry.rs": "// nothing yet\n" },
-  replies: [writes("src/upload.rs", NEW), writes("src/retry.rs", "pub const LIMIT: u32 = 3;\n"), says("done"), says("I will")],
-  settings: { "workbench.colorTheme": THEMES.light },
+const RETRY = {
+  asks: "stop retrying for ever",
+  files: { "compare/upload.rs": OLD, "compare/retry.rs": "// nothing yet\n" },
+  replies: [
+    writes("compare/upload.rs", NEW),
+    writes("compare/retry.rs", "pub const LIMIT: u32 = 3;\n"),
+    says("It stops now."),
+    says("I will count from one."),
+  ],
 };
 
-scenario("a file and a whole turn are compared with the original, and a comment reaches the model", setup, async (workbench) => {
+scene("a file and a whole turn are compared with the original, and a comment reaches the model", RETRY, async (workbench) => {
   const { page } = workbench;
-  await workbench.openFile("upload.rs", "src/upload.rs");
-  const door = await workbench.door();
-  await door.prompt("stop retrying for ever");
-  await door.turnEnd();
+  await workbench.openFile("upload.rs", "compare/upload.rs");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(RETRY.asks);
+  await workbench.said("It stops now.");
   await workbench.status("2 to review").waitFor();
   await page.getByRole("button", { name: "Compare with Original" }).click();
   const original = page.locator(".monaco-diff-editor .editor.original .view-lines");
@@ -27,10 +32,9 @@ scenario("a file and a whole turn are compared with the original, and a comment 
   await workbench.run("Pollux: Review All Changes");
   await page.locator(".multiDiffEntry").nth(1).waitFor();
   await workbench.picture("compare-all");
-  await page.keyboard.press("Control+w");
-  await page.keyboard.press("Control+w");
+  await workbench.run("View: Close All Editors");
 
-  await workbench.openFile("upload.rs", "src/upload.rs");
+  await workbench.openFile("upload.rs", "compare/upload.rs");
   await workbench.lens("Comment").first().click();
   const box = page.locator(".review-widget .monaco-editor textarea, .review-widget .native-edit-context").first();
   await box.waitFor({ state: "attached" });
@@ -38,7 +42,11 @@ scenario("a file and a whole turn are compared with the original, and a comment 
   await page.getByRole("button", { name: "Add Comment" }).click();
   await page.locator(".review-widget .comment-body", { hasText: "count from one" }).waitFor();
   await workbench.picture("comment");
+  const before = workbench.model?.requests(RETRY.asks).length ?? 0;
   await workbench.run("Pollux: Send Comments to the Agent");
-  await door.heard((event) => event.kind === "turnEnded" && event.turn === 2);
-  assert.match(workbench.model?.asked ?? "", /count from one/);
+  await workbench.said("I will count from one.");
+  const next = workbench.model?.requests(RETRY.asks)[before] ?? "";
+  assert.match(next, /count from one/, "the very next request has it");
+  assert.match(next, /upload\.rs/);
+  await workbench.picture("comment-sent");
 });

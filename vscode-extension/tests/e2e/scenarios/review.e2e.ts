@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { says, writes } from "../model";
-import { scenario } from "../scenario";
+import { replaces, says, writes } from "../model";
+import { scene } from "../scenario";
 
 const NAMES = ["a.ts", "b.ts", "c.ts"] as const;
 const PLACES = [1, 5, 9];
@@ -14,17 +14,19 @@ function text(name: string, changed: readonly number[]): string {
   return lines.join("");
 }
 
-const nine = {
-  files: Object.fromEntries(NAMES.map((name) => [name, text(name, [])])),
-  replies: [...NAMES.map((name) => writes(name, text(name, PLACES))), says("done")],
+const NINE = {
+  asks: "change three lines in each of the three",
+  files: Object.fromEntries(NAMES.map((name) => [`nine/${name}`, text(name, [])])),
+  replies: [...NAMES.map((name) => writes(`nine/${name}`, text(name, PLACES))), says("Nine lines are changed.")],
 };
 
-scenario("nine hunks in three files are decided by keyboard", nine, async (workbench) => {
+scene("nine hunks in three files are decided by keyboard, and a rejected one is had again", NINE, async (workbench) => {
   const { page } = workbench;
-  await workbench.openFile("a.ts");
-  const door = await workbench.door();
-  await door.prompt("change them");
-  await door.turnEnd();
+  await workbench.openFile("a.ts", "nine/a.ts");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(NINE.asks);
+  await workbench.said("Nine lines are changed.");
   await workbench.status("9 to review").waitFor();
   assert.equal(await page.locator(".tabs-container .tab").count(), 1, "no tab is opened by an edit");
   await workbench.lens("3 of 3").waitFor();
@@ -43,12 +45,117 @@ scenario("nine hunks in three files are decided by keyboard", nine, async (workb
     }
   }
   await workbench.picture("nine-hunks-decided");
-  for (const name of NAMES) await workbench.saved(name, text(name, [1, 9]));
+  for (const name of NAMES) await workbench.saved(`nine/${name}`, text(name, [1, 9]));
 
-  await workbench.run("Pollux: Undo Last Decision");
-  await workbench.status("1 to review").waitFor();
-  await page.locator(".activitybar .action-item", { has: page.locator('[aria-label^="Pollux"]') }).click();
+  await workbench.run("Pollux: Focus on Changes View");
   await page.getByRole("treeitem", { name: /Rejected/ }).click();
-  await page.getByRole("treeitem", { name: /agent\(5\)/ }).first().waitFor();
-  await workbench.picture("changes-rejected");
+  const rejected = page.getByRole("treeitem", { name: /c5 = agent\(5\)/ });
+  await rejected.click();
+  await page.locator(".monaco-editor", { hasText: "agent(5)" }).first().waitFor();
+  await workbench.picture("rejected-looked-at");
+  await rejected.hover();
+  await rejected.getByRole("button", { name: "Apply Again" }).click();
+  await workbench.status("1 to review").waitFor();
+  await workbench.picture("rejected-applied-again");
+  await workbench.run("Pollux: Keep All Changes");
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await workbench.saved("nine/c.ts", text("c.ts", PLACES));
+  await workbench.saved("nine/a.ts", text("a.ts", [1, 9]));
+});
+
+const HAND = {
+  asks: "put a limit into the constants",
+  files: { "hand/limits.ts": "// limits\nexport const LIMIT = 1;\n\nexport const OTHER = 2;\n" },
+  replies: [replaces("hand/limits.ts", "LIMIT = 1;", "LIMIT = 30;"), says("The limit is there.")],
+};
+
+scene("a proposal that was edited by hand is kept as it was edited", HAND, async (workbench) => {
+  const { page } = workbench;
+  await workbench.openFile("limits.ts", "hand/limits.ts");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(HAND.asks);
+  await workbench.said("The limit is there.");
+  await workbench.lens("1 of 1").waitFor();
+  await workbench.editor.click({ position: { x: 300, y: 10 } });
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Alt+F5");
+  await workbench.status("Ln 2, Col 1").waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("00");
+  await workbench.picture("edited-by-hand");
+  await page.keyboard.press("Alt+y");
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await page.keyboard.press("Control+s");
+  await workbench.saved("hand/limits.ts", "// limits\nexport const LIMIT = 3000;\n\nexport const OTHER = 2;\n");
+});
+
+const BEFORE = { "undo/left.ts": "export const left = 1;\n", "undo/right.ts": "export const right = 1;\n" };
+const UNDO = {
+  asks: "change left and right and add a middle",
+  files: BEFORE,
+  replies: [
+    writes("undo/left.ts", "export const left = 2;\n"),
+    writes("undo/right.ts", "export const right = 2;\n"),
+    writes("undo/middle.ts", "export const middle = 2;\n"),
+    says("All three are changed."),
+  ],
+};
+
+scene("a turn is undone as a whole, and done again", UNDO, async (workbench) => {
+  await workbench.openFile("left.ts", "undo/left.ts");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(UNDO.asks);
+  const chat = workbench.chat();
+  await workbench.said("All three are changed.");
+  await workbench.status("3 to review").waitFor();
+  await workbench.saved("undo/middle.ts", "export const middle = 2;\n");
+  await chat.locator(".prompt").hover();
+  await chat.getByRole("button", { name: "Undo what this turn did to files" }).click();
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  for (const [name, text] of Object.entries(BEFORE)) await workbench.saved(name, text);
+  await workbench.gone("undo/middle.ts");
+  await workbench.picture("turn-undone");
+  await workbench.run("Pollux: Redo Last Turn");
+  await workbench.saved("undo/left.ts", "export const left = 2;\n");
+  await workbench.saved("undo/middle.ts", "export const middle = 2;\n");
+});
+
+const COUNT = 100_000;
+const line = (place: number): string => `value_${place} = ${place}\n`;
+const LARGE = Array.from({ length: COUNT }, (_, place) => line(place)).join("");
+const CHANGED = LARGE.replace("value_49999 = 49999\n", "value_49999 = 50000\nvalue_49999_b = 1\n");
+const HUGE = {
+  asks: "change the middle of the large one",
+  files: { "large/values.toml": LARGE },
+  replies: [replaces("large/values.toml", "value_49999 = 49999\n", "value_49999 = 50000\nvalue_49999_b = 1\n"), says("The middle is changed.")],
+};
+
+scene("a hunk in the middle of 100,000 lines is shown and kept, and the window stays alive", HUGE, async (workbench, context) => {
+  const { page } = workbench;
+  await workbench.openFile("values.toml", "large/values.toml");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  const frames = await workbench.watchFrames();
+  await workbench.ask(HUGE.asks);
+  await workbench.said("The middle is changed.");
+  await workbench.status("1 to review").waitFor();
+  await workbench.editor.click({ position: { x: 300, y: 10 } });
+  await page.keyboard.press("Alt+F5");
+  await workbench.status("Ln 50000, Col 1").waitFor();
+  await workbench.lens("1 of 1").waitFor();
+  await workbench.picture("large-file");
+  // Words can be written in the chat and in the file while it is there.
+  await workbench.composer.fill("still here");
+  await workbench.composer.fill("");
+  await workbench.editor.click({ position: { x: 300, y: 10 } });
+  await workbench.status(/Ln 49\d\d\d/).waitFor();
+  await page.keyboard.press("Alt+F5");
+  await workbench.status("Ln 50000, Col 1").waitFor();
+  await page.keyboard.press("Alt+y");
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await workbench.saved("large/values.toml", CHANGED);
+  context.diagnostic(`figure: longest frame with 100,000 lines: ${Math.round(await frames())} ms`);
 });

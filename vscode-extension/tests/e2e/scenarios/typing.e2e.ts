@@ -1,34 +1,44 @@
+import assert from "node:assert/strict";
 import { replaces, says } from "../model";
-import { scenario } from "../scenario";
+import { scene } from "../scenario";
 
 const LINES = Array.from({ length: 20 }, (_, place) => `line ${place};\n`);
 const PLACES = [4, 9, 14, 19];
 const EDITED = LINES.map((line, place) => (PLACES.includes(place) ? `agent ${place};\n` : line)).join("");
 const WORDS = "what a person types stays where it was typed";
+/** Ten keys in a second, as a person writes who does not stop to think. */
+const KEY_MS = 100;
 
-const shared = {
-  files: { "notes.txt": LINES.join("") },
+const SHARED = {
+  asks: "number the lines while I write",
+  files: { "typing/typed.txt": LINES.join(""), "typing/beside.txt": "beside\n" },
   replies: [
-    ...PLACES.map((place) => replaces("notes.txt", `line ${place};`, `agent ${place};`, { gate: `edit ${place}` })),
-    says("done"),
+    ...PLACES.map((place) => replaces("typing/typed.txt", `line ${place};`, `agent ${place};`, { gate: `typing: edit ${place}` })),
+    replaces("typing/beside.txt", "beside", "besides"),
+    says("Numbered."),
   ],
 };
 
-scenario("what is typed while the agent edits the same file is all there", shared, async (workbench) => {
-  await workbench.openFile("notes.txt");
+scene("what is typed while the agent edits the same file and others is all there", SHARED, async (workbench) => {
+  const { page } = workbench;
+  await workbench.openFile("typed.txt", "typing/typed.txt");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(SHARED.asks);
+  await workbench.chat().locator(".activity").waitFor();
   await workbench.editor.click({ position: { x: 300, y: 10 } });
-  await workbench.page.keyboard.press("Control+Home");
-  const door = await workbench.door();
-  await door.prompt("number them");
-  await door.heard((event) => event.kind === "turnStarted");
+  await page.keyboard.press("Control+Home");
   for (const [place, letter] of Array.from(WORDS).entries()) {
     const edit = PLACES[(place - 8) / 8];
-    if (edit !== undefined) workbench.model?.open(`edit ${edit}`);
-    await workbench.page.keyboard.type(letter);
+    if (edit !== undefined) workbench.model?.open(`typing: edit ${edit}`);
+    await page.keyboard.type(letter, { delay: KEY_MS });
   }
-  await door.turnEnd();
-  await workbench.status("4 to review").waitFor();
+  await workbench.said("Numbered.");
+  await workbench.status("5 to review").waitFor();
+  assert.equal(await page.locator(".tabs-container .tab").count(), 1, "no tab is opened");
+  assert.equal(await workbench.editor.evaluate((editor) => editor.contains(document.activeElement)), true, "the focus stays");
   await workbench.picture("typing");
-  await workbench.page.keyboard.press("Control+s");
-  await workbench.saved("notes.txt", WORDS + EDITED);
+  await page.keyboard.press("Control+s");
+  await workbench.saved("typing/typed.txt", WORDS + EDITED);
+  await workbench.saved("typing/beside.txt", "besides\n");
 });

@@ -113,6 +113,16 @@ test("events of another session are not for this view", async () => {
   assert.deepEqual(posted.slice(1), [{ kind: "events", session: "new", events: [{ kind: "text", text: "yes" }], replay: false }]);
 });
 
+test("the view is told what is said again and what has just happened, whenever the server's answer comes", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  bridge.events({ session: "new", cursor: 2, events: [{ kind: "opened", mode: "default", model: "demo" }, { kind: "text", text: "old" }] });
+  bridge.events({ session: "new", cursor: 3, events: [{ kind: "text", text: "fresh" }] });
+  const told = posted.flatMap((message) => (message.kind === "events" ? [message.replay] : []));
+  assert.deepEqual(told, [true, false]);
+});
+
 test("what comes between leaving a session and following the next is dropped", async () => {
   const { bridge, posted } = setUp();
   bridge.hear(prompt("one"));
