@@ -11,8 +11,6 @@
    (person-find "notes.txt")
    (let ((file (selected-window)) before)
      (pollux-ask "what is in the notes?")
-     (person-wait-for "a question about the steps" (pollux-questions-oldest))
-     (pollux-approve)
      (person-wait-for-end 1)
      (person-show-chat "after the turn")
      (person-say "windows" (length (window-list)) "focus stays" (eq file (selected-window)))

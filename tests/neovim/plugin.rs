@@ -66,8 +66,6 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
         ✓ Read notes.txt
         ✓ Set 2 steps
         .
-        ✓ Allowed once: Set 2 steps
-        .
         You want to
         .
         - buy **milk**

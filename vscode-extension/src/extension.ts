@@ -21,7 +21,7 @@ export function activate(context: vscode.ExtensionContext): void {
     server,
     sessions,
     review,
-    placeChat(),
+    placeChat(context),
     registerChat(context, server, review),
     new EditorStream(server),
     registerFirstSteps(context),

@@ -115,6 +115,8 @@ pub enum FileError {
     /// The file is open, and the editor does not take the edit.
     #[error("the editor did not take the edit, so nothing was written")]
     NotTaken,
+    #[error("the turn was stopped before the editor had taken the edit, so nothing was written")]
+    Stopped,
     /// The text says which character, on which line, and in which charset.
     #[error(transparent)]
     Unencodable(#[from] Unencodable),

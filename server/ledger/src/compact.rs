@@ -17,7 +17,7 @@ pub(crate) fn shortened(entries: &[(usize, Entry)], record: &Record) -> Option<V
     (lines.len() * 2 < entries.len()).then_some(lines)
 }
 
-/// Operations stay as they are and in their order, because undo goes by it. Everything else is only what it is now.
+/// Operations stay as they are and in their order, because undoing a turn goes by it. Everything else is only what it is now.
 pub(crate) fn shortest(entries: &[(usize, Entry)], record: &Record) -> Vec<Entry> {
     let is_kept = |op: &OpId| record.operation(*op).is_some();
     let mut touched: BTreeSet<&FileKey> = BTreeSet::new();
@@ -25,6 +25,7 @@ pub(crate) fn shortest(entries: &[(usize, Entry)], record: &Record) -> Vec<Entry
         version: VERSION,
         root: record.root().to_path_buf(),
         next: record.next(),
+        forgotten: record.forgotten_turns().cloned().collect(),
     }];
     for (_, entry) in entries {
         match entry {
@@ -36,6 +37,7 @@ pub(crate) fn shortest(entries: &[(usize, Entry)], record: &Record) -> Vec<Entry
             _ => {}
         }
     }
+    lines.extend(record.standing());
     for state in record.pending() {
         touched.remove(&state.key);
         lines.push(Entry::FileState(state.clone()));

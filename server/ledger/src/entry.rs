@@ -246,6 +246,9 @@ pub(crate) enum Entry {
         root: PathBuf,
         /// Ids below were given out before the log was made shorter.
         next: u64,
+        /// Turns of which not everything is known any more.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        forgotten: Vec<Origin>,
     },
     Intended(Arc<Operation>),
     Done {
@@ -266,6 +269,12 @@ pub(crate) enum Entry {
     Rejected(Rejected),
     RejectedRemoved {
         id: RejectedId,
+    },
+    /// Which decisions can be taken back or made again, in the order in which they were done. That may hang on some that are
+    /// forgotten since.
+    Standing {
+        undoable: Vec<GroupId>,
+        undone: Vec<GroupId>,
     },
     /// The texts of this operation and of all before it that nothing else needs are no longer kept.
     Forgotten {

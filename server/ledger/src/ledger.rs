@@ -94,6 +94,7 @@ impl Ledger {
                     version: VERSION,
                     root: real(root),
                     next: 1,
+                    forgotten: Vec::new(),
                 }],
                 Urgency::Now,
             )?;

@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub use queries::Decision;
 
 use crate::entry::{
-    Comment, CommentId, Entry, FileKey, FileState, GroupId, OpId, Operation, Rejected, RejectedId,
-    Target, What,
+    Comment, CommentId, Entry, FileKey, FileState, GroupId, OpId, Operation, Origin, Rejected,
+    RejectedId, Target, What,
 };
 use crate::hash::Hash;
 
@@ -28,6 +28,8 @@ pub struct Record {
     undoable: Vec<GroupId>,
     /// Decisions that were taken back and can be made again, the last one last.
     undone: Vec<GroupId>,
+    /// Turns that could be taken back in part only.
+    forgotten: BTreeSet<Origin>,
     next: u64,
 }
 
@@ -51,7 +53,13 @@ impl Record {
     /// Takes in one more line.
     pub(crate) fn apply(&mut self, entry: &Entry) -> Result<(), Nonsense> {
         match entry {
-            Entry::Started { root, next, .. } => {
+            Entry::Started {
+                root,
+                next,
+                forgotten,
+                version: _,
+            } => {
+                self.forgotten.extend(forgotten.iter().cloned());
                 self.root.clone_from(root);
                 self.next = self.next.max(*next);
             }
@@ -78,9 +86,22 @@ impl Record {
                     .remove(id)
                     .ok_or("there is no such rejected hunk")?;
             }
+            Entry::Standing { undoable, undone } => {
+                self.undoable.clone_from(undoable);
+                self.undone.clone_from(undone);
+            }
             Entry::Forgotten { through } => self.forget(*through),
         }
         Ok(())
+    }
+
+    /// The line that says which decisions can be taken back, if there are any.
+    pub(crate) fn standing(&self) -> Option<Entry> {
+        let is_empty = self.undoable.is_empty() && self.undone.is_empty();
+        (!is_empty).then(|| Entry::Standing {
+            undoable: self.undoable.clone(),
+            undone: self.undone.clone(),
+        })
     }
 
     /// The id that is given out next.
@@ -122,6 +143,7 @@ impl Record {
             | Entry::Commented(_)
             | Entry::CommentRemoved { .. }
             | Entry::Rejected(_)
+            | Entry::Standing { .. }
             | Entry::Forgotten { .. } => Vec::new(),
         }
     }
@@ -163,7 +185,8 @@ impl Record {
             (What::Redo, Some(Target::Decision(group))) => {
                 move_last(*group, &mut self.undone, &mut self.undoable);
             }
-            (what, _) if what.is_decision() && self.undoable.last() != Some(&operation.group) => {
+            // Another one may have been done between two files of this.
+            (what, _) if what.is_decision() && !self.undoable.contains(&operation.group) => {
                 self.undoable.push(operation.group);
                 // Who decides anew no longer wants what was taken back.
                 self.undone.clear();
@@ -196,9 +219,24 @@ impl Record {
         };
     }
 
+    /// The first group of which something is under way. It is not forgotten, and nothing after it: half of it could not be taken
+    /// back, and what came later may have been about it.
+    pub(crate) fn first_open_group(&self) -> Option<GroupId> {
+        self.open().map(|operation| operation.group).next()
+    }
+
     fn forget(&mut self, through: OpId) {
-        self.operations
-            .retain(|id, recorded| *id > through || recorded.status == Status::Open);
+        let open = self.first_open_group();
+        let may_go = |group: GroupId| open.is_none_or(|open| group < open);
+        let forgotten = &mut self.forgotten;
+        self.operations.retain(|id, recorded| {
+            let operation = &recorded.operation;
+            let stays = *id > through || !may_go(operation.group);
+            if !stays && operation.what.is_change() {
+                forgotten.extend(operation.origin.clone());
+            }
+            stays
+        });
         let operations = &self.operations;
         let is_left = |group: &GroupId| queries::members(operations, *group).next().is_some();
         self.undoable.retain(is_left);

@@ -242,9 +242,10 @@ impl From<FileError> for ToolError {
                 std::io::ErrorKind::StorageFull => ErrorKind::NoSpaceLeft,
                 _ => ErrorKind::FileWriteFailure,
             },
-            FileError::Changed | FileError::NotTaken | FileError::Unencodable(_) => {
-                ErrorKind::FileWriteFailure
-            }
+            FileError::Changed
+            | FileError::NotTaken
+            | FileError::Stopped
+            | FileError::Unencodable(_) => ErrorKind::FileWriteFailure,
             FileError::Exists => ErrorKind::FileExists,
         };
         Self::new(kind, error.to_string())

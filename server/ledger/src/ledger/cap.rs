@@ -31,7 +31,7 @@ impl Ledger {
         stale.iter().try_for_each(|hash| self.blobs.forget(hash))
     }
 
-    /// Forgets the oldest decisions until there is room. What is pending and what is under way stays.
+    /// Forgets the oldest decisions until there is room. What is pending stays, and what is under way with all that came after it.
     pub(super) fn keep_within_limits(&mut self) -> Result<(), LedgerError> {
         if self.blobs.total() <= self.limits.bytes {
             return Ok(());
@@ -58,7 +58,9 @@ impl Ledger {
         let mut doomed = BTreeSet::new();
         let mut total = self.blobs.total();
         let mut last: Option<(GroupId, OpId)> = None;
-        for operation in operations() {
+        let open = self.record.first_open_group();
+        let may_go = |operation: &&Operation| open.is_none_or(|open| operation.group < open);
+        for operation in operations().take_while(may_go) {
             // Half a decision could not be taken back.
             let is_next = last.is_none_or(|(group, _)| group != operation.group);
             if is_next && total <= aim {

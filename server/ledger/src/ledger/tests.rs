@@ -86,11 +86,6 @@ fn a_record_that_is_too_large_loses_what_is_oldest_and_not_pending() {
     let mut world = World::new();
     world.limits.bytes = 20_000;
     let mut ledger = world.open();
-    // What does not pack, so that sizes are known.
-    let noise = |seed: u32| -> String {
-        let digits = (0..50).map(|n| Hash::of(format!("{seed} {n}").as_bytes()).to_string());
-        digits.collect()
-    };
     edit(&mut ledger, "pending", "old", &noise(0), 1);
     for seed in 1..20 {
         let (before, after) = (
@@ -118,6 +113,51 @@ fn a_record_that_is_too_large_loses_what_is_oldest_and_not_pending() {
     let before = ledger.record().clone();
     drop(ledger);
     assert_eq!(world.open().record(), &before);
+}
+
+#[test]
+fn a_turn_that_is_partly_forgotten_is_known_to_be() {
+    let mut world = World::new();
+    world.limits.bytes = 20_000;
+    let mut ledger = world.open();
+    for seed in 1..20 {
+        edit(&mut ledger, "a", "b", &noise(seed), u64::from(seed / 10));
+        ledger.settle(key("a")).unwrap();
+    }
+    let record = ledger.record();
+    assert_eq!(record.of_turn(&turn(0)), Vec::<&Operation>::new());
+    assert!(!record.of_turn(&turn(1)).is_empty());
+    let forgotten: Vec<&Origin> = record.forgotten_turns().collect();
+    assert_eq!(forgotten, [&turn(0), &turn(1)]);
+}
+
+#[test]
+fn a_decision_that_is_half_done_is_not_half_forgotten() {
+    let mut world = World::new();
+    world.limits.bytes = 20_000;
+    let mut ledger = world.open();
+    let (before, after) = (texts(&mut ledger, "b", "b"), texts(&mut ledger, "b", "c"));
+    let drafts = ["x", "y"].map(|name| draft(What::Keep, name, before, after));
+    let half = ledger.intend(drafts.to_vec(), noon()).unwrap();
+    ledger.done(half.ids[0]).unwrap();
+    for seed in 1..20 {
+        edit(&mut ledger, "a", "b", &noise(seed), 1);
+        ledger.settle(key("a")).unwrap();
+    }
+    let is_there = |ledger: &Ledger| {
+        half.ids
+            .iter()
+            .map(|op| ledger.record().operation(*op).is_some())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(is_there(&ledger), [true, true]);
+    assert_eq!(ledger.record().last_undoable().unwrap().group, half.group);
+    // Once it is over there is no more need to wait.
+    ledger.done(half.ids[1]).unwrap();
+    edit(&mut ledger, "a", "b", &noise(20), 1);
+    assert_eq!(is_there(&ledger), [false, false]);
+    assert_eq!(ledger.record().last_undoable(), None);
+    assert!(ledger.blobs.total() <= 20_000, "{}", ledger.blobs.total());
 }
 
 #[test]
@@ -207,4 +247,10 @@ fn a_workspace_behind_a_link_is_the_same_one() {
     let link = links.path().join("link");
     std::os::unix::fs::symlink(world.root.path(), &link).unwrap();
     assert_eq!(folder_of(world.base.path(), &link), world.folder());
+}
+
+/// What does not pack, so that sizes are known.
+fn noise(seed: u32) -> String {
+    let digits = (0..50).map(|n| Hash::of(format!("{seed} {n}").as_bytes()).to_string());
+    digits.collect()
 }

@@ -121,6 +121,11 @@ impl Record {
             .collect()
     }
 
+    /// Turns of which something is no longer kept, whatever is left of them.
+    pub fn forgotten_turns(&self) -> impl Iterator<Item = &Origin> {
+        self.forgotten.iter()
+    }
+
     fn changes(&self) -> impl Iterator<Item = &Operation> {
         self.operations()
             .filter(|(operation, status)| *status == Status::Done && operation.what.is_change())

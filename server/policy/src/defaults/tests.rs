@@ -12,3 +12,19 @@ fn the_shipped_rules_have_no_problems() {
         );
     }
 }
+
+#[test]
+fn what_is_only_shown_in_the_chat_needs_no_question() {
+    use crate::engine::tests::World;
+    use crate::{ApprovalMode, Decision};
+
+    for tool in ["update_topic", "write_todos"] {
+        for mode in [ApprovalMode::Default, ApprovalMode::Plan] {
+            let args = serde_json::json!({});
+            let world = World::shipped().mode(mode);
+            assert_eq!(world.decide(tool, args.clone()), Decision::Allow, "{tool}");
+            let headless = World::shipped().mode(mode).headless();
+            assert_eq!(headless.decide(tool, args), Decision::Allow, "{tool}");
+        }
+    }
+}

@@ -188,6 +188,8 @@ pub enum ReviewError {
     NothingToUndo,
     #[error("there is nothing to redo")]
     NothingToRedo,
+    #[error("that is too long ago: it is not known any more what all of it was")]
+    Forgotten,
     #[error("that hunk is no longer there to apply")]
     NoSuchRejected,
     #[error("there is no such comment")]

@@ -152,7 +152,7 @@ impl Book {
             (Err(error), _) => {
                 let file = self.files.get_mut(key);
                 if let Some(under_way) = file.and_then(|file| file.under_way.take()) {
-                    self.give_up(key, under_way.operation, Err(error));
+                    self.give_up(hands, key, under_way.operation, Err(error));
                 }
             }
             // Somebody has opened the file meanwhile: what they have decides.

@@ -54,6 +54,8 @@ pub(crate) struct Book {
     /// Who wants to know when nothing is under way any more.
     pub(super) resting: Vec<oneshot::Sender<()>>,
     pub(super) unsaved: Unsaved,
+    /// The last step of which people were told that it was not done.
+    pub(super) given_up: Option<u64>,
     numbers: u64,
 }
 
@@ -81,6 +83,7 @@ impl Default for Book {
             deferred: Vec::new(),
             resting: Vec::new(),
             unsaved: Unsaved::default(),
+            given_up: None,
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
         }
@@ -177,6 +180,7 @@ impl Book {
             step: self.number(),
             ticket: None,
             group: None,
+            carries: None,
             reply: Some(reply),
             cancel,
         };

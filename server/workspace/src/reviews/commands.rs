@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::book::Book;
 use super::file::{DiskNews, Presence, ReviewedFile};
 use super::hands::Hands;
-use super::history::{Done, Stands};
+use super::history::Done;
 use super::operation::{Deed, Journey, Operation, Selection, Travel, Way};
 use super::proposals::Named;
 use super::record::{Job, recorded_origin};
@@ -66,19 +66,19 @@ impl Book {
             ReviewCommand::Undo => {
                 let last = self.history.last_decision();
                 let step = last.ok_or(ReviewError::NothingToUndo)?.step;
-                let turned = self.history.turn_step(step, Stands::Undone);
+                let turned = self.history.turn_step(step, Way::Back);
                 for done in &turned {
                     for hunk in self.rejected.forget(done) {
                         self.no_longer_rejected(&hunk.at, hunk.recorded);
                     }
                 }
-                self.travel(hands, turned, Stands::Undone, Travel::Decision, None);
+                self.travel(hands, turned, Way::Back, Travel::Decision, None);
                 Ok(said("The last decision is undone."))
             }
             ReviewCommand::Redo => {
                 let last = self.history.last_undone();
                 let step = last.ok_or(ReviewError::NothingToRedo)?.step;
-                let mut turned = self.history.turn_step(step, Stands::Yes);
+                let mut turned = self.history.turn_step(step, Way::Again);
                 turned.reverse();
                 for done in &turned {
                     for (at, hunk) in self.rejected.again(done) {
@@ -87,17 +87,17 @@ impl Book {
                         }
                     }
                 }
-                self.travel(hands, turned, Stands::Yes, Travel::Decision, None);
+                self.travel(hands, turned, Way::Again, Travel::Decision, None);
                 Ok(said("The decision is made again."))
             }
-            ReviewCommand::UndoTurn(origin) => self.turn(hands, &origin, Stands::Undone),
+            ReviewCommand::UndoTurn(origin) => self.turn(hands, &origin, Way::Back),
             ReviewCommand::UndoLastTurn => {
                 let last = self.history.last_edit();
                 let origin = last.and_then(|number| self.origins.get(number).cloned());
                 let origin = origin.ok_or(ReviewError::NothingToUndo)?;
-                self.turn(hands, &origin, Stands::Undone)
+                self.turn(hands, &origin, Way::Back)
             }
-            ReviewCommand::RedoTurn(origin) => self.turn(hands, &origin, Stands::Yes),
+            ReviewCommand::RedoTurn(origin) => self.turn(hands, &origin, Way::Again),
             ReviewCommand::RewindTo(origin) => self.rewind(hands, &origin),
             ReviewCommand::Reapply(id) => self.reapply(hands, id),
             ReviewCommand::AddComment { key, line, text } => self.comment(&key, line, text),
@@ -202,37 +202,44 @@ impl Book {
         &mut self,
         hands: &Hands<'_>,
         origin: &Origin,
-        standing: Stands,
+        way: Way,
     ) -> Result<CommandDone, ReviewError> {
+        if self.history.has_forgotten(|turn| turn == origin) {
+            return Err(ReviewError::Forgotten);
+        }
         let numbers = self.origins.of_turn(origin);
-        let mut turned = self.history.turn_edits(&numbers, standing);
-        let message = match standing {
-            Stands::Undone => "The turn is undone in",
-            Stands::Yes => "The turn is done again in",
+        let mut turned = self.history.turn_edits(&numbers, way);
+        let message = match way {
+            Way::Back => "The turn is undone in",
+            Way::Again => "The turn is done again in",
         };
         if turned.is_empty() {
-            return Err(match standing {
-                Stands::Undone => ReviewError::NothingToUndo,
-                Stands::Yes => ReviewError::NothingToRedo,
+            return Err(match way {
+                Way::Back => ReviewError::NothingToUndo,
+                Way::Again => ReviewError::NothingToRedo,
             });
         }
-        if standing == Stands::Yes {
+        if way == Way::Again {
             turned.reverse();
         }
         let target = Some(Target::Turn(recorded_origin(origin)));
-        let files = self.travel(hands, turned, standing, Travel::Edit, target);
+        let files = self.travel(hands, turned, way, Travel::Edit, target);
         Ok(said(format!("{message} {}.", counted(files, "file"))))
     }
 
     /// Back to before a turn: whatever its session did to files from then on.
     fn rewind(&mut self, hands: &Hands<'_>, origin: &Origin) -> Result<CommandDone, ReviewError> {
+        let is_later = |turn: &Origin| turn.session == origin.session && turn.turn >= origin.turn;
+        if self.history.has_forgotten(is_later) {
+            return Err(ReviewError::Forgotten);
+        }
         let numbers = self.origins.since_turn(origin);
-        let turned = self.history.turn_edits(&numbers, Stands::Undone);
+        let turned = self.history.turn_edits(&numbers, Way::Back);
         if turned.is_empty() {
             return Err(ReviewError::NothingToUndo);
         }
         let target = Some(Target::Since(recorded_origin(origin)));
-        let files = self.travel(hands, turned, Stands::Undone, Travel::Edit, target);
+        let files = self.travel(hands, turned, Way::Back, Travel::Edit, target);
         Ok(said(format!("Taken back in {}.", counted(files, "file"))))
     }
 
@@ -241,7 +248,7 @@ impl Book {
         &mut self,
         hands: &Hands<'_>,
         steps: Vec<Done>,
-        standing: Stands,
+        way: Way,
         travel: Travel,
         target: Option<Target>,
     ) -> usize {
@@ -250,17 +257,13 @@ impl Book {
         let mut waiting = Vec::new();
         for done in steps {
             let origin = done.origin();
-            let words: String = match standing {
-                Stands::Undone => format!("undo: {}", done.words),
-                Stands::Yes => format!("again: {}", done.words),
+            let words: String = match way {
+                Way::Back => format!("undo: {}", done.words),
+                Way::Again => format!("again: {}", done.words),
             };
-            let way = match standing {
-                Stands::Undone => Way::Back,
-                Stands::Yes => Way::Again,
-            };
-            let (from, to) = match standing {
-                Stands::Undone => (done.after, done.before),
-                Stands::Yes => (done.before, done.after),
+            let (from, to) = match way {
+                Way::Back => (done.after, done.before),
+                Way::Again => (done.before, done.after),
             };
             let assumed = from.review.current().to_string();
             let presence = Presence {

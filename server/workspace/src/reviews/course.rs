@@ -14,7 +14,7 @@ use super::rename::Name;
 use super::road::{self, Road, Saved};
 use super::tally::Pending;
 use super::work::Work;
-use crate::{DocumentKey, EditId};
+use crate::{DocumentKey, DoorId, EditId, Outbound, Severity};
 
 impl Book {
     pub(super) fn queue(&mut self, hands: &Hands<'_>, key: &DocumentKey, operation: Operation) {
@@ -60,9 +60,11 @@ impl Book {
         file.follow(hands, key);
         let planned = match operation.deed.plan(&file.review, file.presence) {
             Ok(Some(planned)) => planned,
-            Ok(None) => return self.give_up(key, operation, Ok(Written::default())),
-            Err(error) => return self.give_up(key, operation, Err(error)),
+            Ok(None) => return self.give_up(hands, key, operation, Ok(Written::default())),
+            Err(error) => return self.give_up(hands, key, operation, Err(error)),
         };
+        let brings = operation.deed.brings(&file.review);
+        operation.carries = brings.filter(|origin| self.history.stands(*origin, key));
         let was = file.presence.now;
         let touches = !planned.splices.is_empty() || planned.presence.now != was;
         let wrote = match operation.ticket {
@@ -89,9 +91,11 @@ impl Book {
             self.commit(hands, key, operation, planned);
             return self.read_disk(hands, key);
         }
-        let is_stopped = !attempt.is_first() && operation.is_cancelled();
-        if is_stopped || attempt.is_out_of_patience() {
-            return self.give_up(key, operation, Err(FileError::NotTaken));
+        if !attempt.is_first() && operation.is_cancelled() {
+            return self.give_up(hands, key, operation, Err(FileError::Stopped));
+        }
+        if attempt.is_out_of_patience() {
+            return self.give_up(hands, key, operation, Err(FileError::NotTaken));
         }
         let mut under_way = UnderWay {
             operation,
@@ -231,7 +235,9 @@ impl Book {
             at,
             path: path.clone(),
         };
-        self.history.note(name, &operation, step);
+        let turn = operation.deed.origin();
+        let turn = turn.and_then(|origin| self.origins.get(origin).cloned());
+        self.history.note(name, &operation, turn, step);
         self.tell_counts(key, &path, pending);
         self.touch(key);
         let written = Written {
@@ -243,6 +249,7 @@ impl Book {
     /// The operation will not happen.
     pub(super) fn give_up(
         &mut self,
+        hands: &Hands<'_>,
         key: &DocumentKey,
         operation: Operation,
         result: Result<Written, FileError>,
@@ -252,7 +259,40 @@ impl Book {
         if let (Some(recorder), Some(ticket)) = (recorder, operation.ticket) {
             recorder.send(Job::Abandoned(ticket));
         }
+        self.tell_given_up(hands, key, &operation, &result);
         answer(operation, result);
+    }
+
+    /// What a person has asked for was called done when it was set on its way, and so they are told. Once, however many files it
+    /// is about.
+    fn tell_given_up(
+        &mut self,
+        hands: &Hands<'_>,
+        key: &DocumentKey,
+        operation: &Operation,
+        result: &Result<Written, FileError>,
+    ) {
+        let is_a_persons =
+            operation.reply.is_none() && !matches!(operation.deed, Deed::CatchUp { .. });
+        if !is_a_persons || self.given_up.replace(operation.step) == Some(operation.step) {
+            return;
+        }
+        let reason = match result {
+            Ok(_) => "what it was about is no longer there".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let path = self.files.get(key).map(|file| file.path.display());
+        let path = path.map_or(String::new(), |path| format!("{path}: "));
+        let message = Outbound::Message {
+            severity: Severity::Warning,
+            text: format!("Not done: {}. {path}{reason}.", operation.words),
+        };
+        let views = hands.views(key);
+        let has_it =
+            |door: &DoorId| views.is_empty() || views.iter().any(|view| view.door == *door);
+        for door in hands.doors.keys().filter(|door| has_it(door)) {
+            hands.send(*door, message.clone());
+        }
     }
 }
 

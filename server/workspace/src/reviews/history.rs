@@ -1,6 +1,11 @@
 //! What was done, so that it can be undone.
 
-use std::collections::BTreeSet;
+mod limit;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,18 +13,25 @@ use pollux_ledger::GroupId;
 
 use super::Location;
 use super::file::State;
-use super::operation::{Deed, Operation};
+use super::operation::{Deed, Operation, Way};
 use super::rename::{Name, Renamed};
 use super::tally::Tally;
-use crate::{DocumentKey, EditId};
-
-/// So many operations can be undone from memory. Their texts share what they have in common.
-const MOST_DONE: usize = 1_000;
+use crate::{DocumentKey, EditId, Origin};
 
 /// Done operations, the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct History {
     done: Vec<Done>,
+    /// Where in there each file's are. Looked for with every decision, of which there are thousands at a time.
+    places: BTreeMap<DocumentKey, Vec<usize>>,
+    /// And those that have no name in the record yet.
+    unnamed: BTreeMap<EditId, usize>,
+    /// Roughly the memory that they take.
+    bytes: usize,
+    /// Whether a decision is undone that could be made again.
+    redoable: bool,
+    /// Turns of which it is not known any more what they did.
+    forgotten: BTreeSet<Origin>,
 }
 
 /// An operation that has happened.
@@ -35,6 +47,10 @@ pub(super) struct Done {
     /// Its names in the record.
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
+    /// The turn it is of, if it is an edit.
+    pub(super) turn: Option<Origin>,
+    /// The edit whose text a decision has put where a person's stood. It goes with its turn.
+    pub(super) carries: Option<u64>,
     /// That is all it did, if it did that.
     pub(super) renamed: Option<Renamed>,
     pub(super) before: State,
@@ -64,12 +80,15 @@ pub(super) enum What {
 pub(super) enum Stands {
     Yes,
     Undone,
+    /// A decision that went with the turn whose text it had brought, and comes back with it only.
+    UndoneWithTurn,
 }
 
 impl Done {
     pub(super) fn origin(&self) -> u64 {
         match self.what {
             What::Edit { origin } => origin,
+            What::Decision if let Some(origin) = self.carries => origin,
             What::Decision => {
                 let hunk = self.before.review.hunks().next();
                 hunk.map_or(0, |hunk| hunk.origin().0)
@@ -79,7 +98,14 @@ impl Done {
 }
 
 impl History {
-    pub(super) fn note(&mut self, name: Name, operation: &Operation, step: Step) {
+    /// `turn` is that of an edit.
+    pub(super) fn note(
+        &mut self,
+        name: Name,
+        operation: &Operation,
+        turn: Option<Origin>,
+        step: Step,
+    ) {
         let Step {
             before,
             after,
@@ -96,12 +122,11 @@ impl History {
             // Whoever sends a file there and back keeps the books itself.
             Deed::Travel(_) | Deed::Rename { .. } | Deed::CatchUp { .. } => return,
         };
-        if what == What::Decision {
+        if what == What::Decision && self.redoable {
             // After a new decision the undone ones cannot be made again.
-            self.done
-                .retain(|done| done.what != What::Decision || done.standing == Stands::Yes);
+            self.retain(|done| done.what != What::Decision || done.standing != Stands::Undone);
         }
-        self.done.push(Done {
+        self.push(Done {
             key: name.key,
             at: name.at,
             path: name.path,
@@ -111,6 +136,8 @@ impl History {
             standing: Stands::Yes,
             ticket: operation.ticket,
             group: operation.group,
+            turn,
+            carries: operation.carries,
             renamed: match &operation.deed {
                 Deed::Renamed { renamed, .. } => Some(renamed.clone()),
                 _ => None,
@@ -119,24 +146,27 @@ impl History {
             after,
             tallies,
         });
-        if self.done.len() > MOST_DONE {
-            self.done.remove(0);
-        }
+        self.keep_within_limits();
     }
 
     /// What earlier days have left comes before everything else.
-    pub(super) fn begin_with(&mut self, mut steps: Vec<Done>) {
+    pub(super) fn begin_with(&mut self, mut steps: Vec<Done>, forgotten: BTreeSet<Origin>) {
         steps.append(&mut self.done);
         self.done = steps;
+        self.forgotten.extend(forgotten);
+        self.find_places();
     }
 
     pub(super) fn join(&mut self, other: Self) {
         self.done.extend(other.done);
+        self.forgotten.extend(other.forgotten);
+        self.find_places();
     }
 
     /// A file has another name, and so has whatever was done to it.
     pub(super) fn rename(&mut self, from: &Name, to: &Name) {
         rename(&mut self.done, from, to);
+        self.find_places();
     }
 
     /// The files it is about.
@@ -146,8 +176,8 @@ impl History {
 
     /// The record has a name for an operation.
     pub(super) fn named(&mut self, ticket: EditId, group: Option<GroupId>) {
-        let mut done = self.done.iter_mut().rev();
-        if let Some(done) = done.find(|done| done.ticket == Some(ticket)) {
+        let place = self.unnamed.remove(&ticket);
+        if let Some(done) = place.and_then(|place| self.done.get_mut(place)) {
             done.group = group;
         }
     }
@@ -164,8 +194,7 @@ impl History {
         &'a self,
         key: &'a DocumentKey,
     ) -> impl Iterator<Item = &'a Tally> + 'a {
-        let holds = |done: &&'a Done| done.standing == Stands::Yes && done.key == *key;
-        let standing = self.done.iter().filter(holds);
+        let standing = self.of(key).filter(|done| done.standing == Stands::Yes);
         standing.flat_map(|done| &done.tallies)
     }
 
@@ -200,33 +229,55 @@ impl History {
         self.done.iter().find(undone)
     }
 
+    /// Whether an edit of a file has not been taken back.
+    pub(super) fn stands(&self, origin: u64, key: &DocumentKey) -> bool {
+        let is_it = |done: &Done| done.what == What::Edit { origin };
+        self.of(key)
+            .any(|done| is_it(done) && done.standing == Stands::Yes)
+    }
+
+    /// What was done to a file, the oldest first.
+    fn of<'a>(&'a self, key: &DocumentKey) -> impl Iterator<Item = &'a Done> + use<'a> {
+        let places = self.places.get(key).into_iter().flatten();
+        places.filter_map(|place| self.done.get(*place))
+    }
+
     /// The operations of a step, the newest first, which from now on stand like this.
-    pub(super) fn turn_step(&mut self, step: u64, standing: Stands) -> Vec<Done> {
-        self.turn(standing, |done| {
-            done.step == step && done.what == What::Decision
+    pub(super) fn turn_step(&mut self, step: u64, way: Way) -> Vec<Done> {
+        self.turn(way, |done| {
+            let is_decision = done.step == step && done.what == What::Decision;
+            is_decision.then_some(Stands::Undone)
         })
     }
 
-    /// The same for the edits of turns.
-    pub(super) fn turn_edits(&mut self, origins: &BTreeSet<u64>, standing: Stands) -> Vec<Done> {
-        self.turn(
-            standing,
-            |done| matches!(done.what, What::Edit { origin } if origins.contains(&origin)),
-        )
+    /// The same for the edits of turns, and for the decisions that brought them in.
+    pub(super) fn turn_edits(&mut self, origins: &BTreeSet<u64>, way: Way) -> Vec<Done> {
+        self.turn(way, |done| match (done.what, done.carries) {
+            (What::Edit { origin }, _) => origins.contains(&origin).then_some(Stands::Undone),
+            (What::Decision, Some(origin)) => {
+                origins.contains(&origin).then_some(Stands::UndoneWithTurn)
+            }
+            (What::Decision, None) => None,
+        })
     }
 
-    fn turn(&mut self, standing: Stands, wanted: impl Fn(&Done) -> bool) -> Vec<Done> {
-        let found = self
-            .done
-            .iter_mut()
-            .filter(|done| done.standing != standing && wanted(done));
-        let mut turned: Vec<Done> = found
-            .map(|done| {
-                done.standing = standing;
-                done.clone()
-            })
-            .collect();
-        turned.reverse();
+    /// `undone` says how what is meant stands once it is taken back.
+    fn turn(&mut self, way: Way, undone: impl Fn(&Done) -> Option<Stands>) -> Vec<Done> {
+        let mut turned = Vec::new();
+        for done in self.done.iter_mut().rev() {
+            let Some(undone) = undone(done) else {
+                continue;
+            };
+            let (from, to) = match way {
+                Way::Back => (Stands::Yes, undone),
+                Way::Again => (undone, Stands::Yes),
+            };
+            if done.standing == from {
+                done.standing = to;
+                self.redoable |= to == Stands::Undone && done.what == What::Decision;
+                turned.push(done.clone());
+            }
+        }
         turned
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Operation {
     /// Under which number it is in the record, once it has been handed to it.
     pub(super) ticket: Option<EditId>,
     pub(super) group: Option<GroupId>,
+    /// The edit whose text this decision puts where a person's stood.
+    pub(super) carries: Option<u64>,
     pub(super) reply: Option<oneshot::Sender<Result<Written, FileError>>>,
     /// Ends with the turn that wants it. What a person decides is never stopped.
     pub(super) cancel: CancellationToken,
@@ -166,6 +168,23 @@ impl Deed {
         }
     }
 
+    /// The edit of the agent that a decision brings into the file after all. Where the other side of a conflict is the text of
+    /// before the agent came, it is none.
+    pub(super) fn brings(&self, review: &Review) -> Option<u64> {
+        match self {
+            Self::Settle(hunk, Side::Theirs) => {
+                let hunk = review.hunk(*hunk)?;
+                let is_first_text = hunk.agent_text().is_some()
+                    && hunk
+                        .their_text()
+                        .is_some_and(|text| text == hunk.base_text());
+                (!is_first_text).then_some(hunk.origin().0)
+            }
+            Self::Reapply { origin, .. } => Some(*origin),
+            _ => None,
+        }
+    }
+
     /// Whose edit it is.
     pub(super) fn origin(&self) -> Option<u64> {
         match self {
@@ -201,6 +220,7 @@ impl Operation {
             step,
             ticket: None,
             group: None,
+            carries: None,
             reply: None,
             cancel: CancellationToken::new(),
         }

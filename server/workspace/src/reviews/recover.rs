@@ -46,7 +46,7 @@ pub(super) fn write_down(
     if matches!(operation.deed, Deed::CatchUp { .. }) {
         return Wrote::Nowhere;
     }
-    let origin = operation.deed.origin();
+    let origin = operation.deed.origin().or(operation.carries);
     let intent = Intent {
         id,
         key: key.clone(),
@@ -255,6 +255,14 @@ impl Book {
                     Recorded::Edit => What::Edit { origin: number },
                 },
                 standing: found.standing,
+                turn: match found.what {
+                    Recorded::Decision => None,
+                    Recorded::Edit => found.origin.clone(),
+                },
+                carries: match found.what {
+                    Recorded::Decision => origin.map(|_| number),
+                    Recorded::Edit => None,
+                },
                 ticket: None,
                 group: Some(found.group),
                 before: self.restored(&found.before, number),
@@ -262,7 +270,7 @@ impl Book {
                 tallies: Vec::new(),
             });
         }
-        self.history.begin_with(steps);
+        self.history.begin_with(steps, recovered.forgotten);
         for hunk in recovered.rejected {
             let at = location(&root, &hunk.key);
             self.rejected.found(hunk, at);

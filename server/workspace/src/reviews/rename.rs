@@ -246,7 +246,7 @@ impl Book {
         match (result, under_way.operation.deed.clone()) {
             (Err(error), _) => {
                 tracing::warn!(%error, "a name could not be put back");
-                self.give_up(key, under_way.operation, Err(error));
+                self.give_up(hands, key, under_way.operation, Err(error));
             }
             (Ok(()), Deed::Rename { to, .. }) => {
                 // The record has it under the name that it had.

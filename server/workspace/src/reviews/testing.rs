@@ -245,6 +245,12 @@ impl Stage {
         self.post(to, change, Standing::Pending)
     }
 
+    /// Something outside has written a file.
+    pub(super) fn files_changed(&self, path: &str) {
+        let changed = Input::FilesChanged(vec![place(path)]);
+        self.lease.inbox().post(changed);
+    }
+
     pub(super) async fn snapshot(&self) -> Arc<Snapshot> {
         self.lease.snapshot().await.unwrap()
     }
@@ -329,6 +335,31 @@ impl Stage {
             )
         });
         told.collect()
+    }
+
+    /// Waits until nothing is under way.
+    pub(super) async fn is_at_rest(&self) {
+        let (reply, answer) = oneshot::channel();
+        self.lease.inbox().post(Input::Rest(reply));
+        answer.await.unwrap();
+    }
+
+    /// Goes, and waits until the last line of the record is written.
+    pub(super) async fn ends(self, records: &Path) {
+        drop(self);
+        let is_written = || {
+            let limits = pollux_ledger::Limits::default();
+            let opened = pollux_ledger::Ledger::open(
+                records,
+                Path::new(ROOT),
+                limits,
+                pollux_ledger::Durability::Process,
+            );
+            opened.is_ok()
+        };
+        while !is_written() {
+            tokio::task::yield_now().await;
+        }
     }
 
     pub(super) async fn moves(&self) -> tokio::sync::watch::Receiver<u64> {

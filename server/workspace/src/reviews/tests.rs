@@ -7,4 +7,5 @@ mod recording;
 mod renaming;
 mod rounds;
 mod speed;
+mod undoing;
 mod views;

@@ -30,6 +30,8 @@ pub(crate) fn prepare() -> Result<Command> {
         let server = || {
             let mut node = Command::new(workbench.node());
             node.arg(workbench.code_server());
+            // Else it writes one into the person's home.
+            node.arg("--config").arg(place.folder.join("config.yaml"));
             node
         };
         place.install(&mut server(), &package)?;

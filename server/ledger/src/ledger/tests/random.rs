@@ -2,12 +2,14 @@
 
 use proptest::prelude::*;
 
+use super::noise;
+
 use crate::entry::{Entry, FileState};
 use crate::ledger::{NewRejected, added_up};
 use crate::log;
 use crate::record::Record;
 use crate::testing::{World, draft, key, noon, texts, turn};
-use crate::{Draft, HunkText, Ledger, OpId, Target, What, compact};
+use crate::{Draft, Ledger, OpId, Target, What, compact};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -134,7 +136,8 @@ fn take(step: &Step, ledger: &mut Ledger) {
                 path: name(*file).into(),
                 line: 1,
                 removed: ledger.put_hunk("r").unwrap(),
-                added: HunkText::Apart(ledger.put(b"a").unwrap()),
+                // As large as the limit, so that it pushes out whatever may go.
+                added: ledger.put_hunk(&noise(u32::from(*file))).unwrap(),
                 origin: None,
             };
             ledger.keep_rejected(hunk).unwrap();

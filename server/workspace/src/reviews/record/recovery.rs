@@ -1,5 +1,6 @@
 //! What a record says when a room begins.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use pollux_ledger::{
@@ -15,9 +16,10 @@ use crate::reviews::history::Stands;
 use crate::reviews::{Disk, Location};
 use crate::{DocumentKey, Origin};
 
-/// So many operations of earlier days can be undone, with so many bytes of text.
-const MOST_STEPS: usize = 200;
-const MOST_BYTES: usize = 32 << 20;
+/// So many bytes of text of earlier days are read, so that what was done with them can be undone.
+const MOST_BYTES: usize = 64 << 20;
+/// What an operation takes beside its texts.
+const BESIDE: usize = 4 << 10;
 
 /// What was found of earlier days.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub(in crate::reviews) struct Recovered {
     pub(in crate::reviews) unsaved: Vec<RecoveredFile>,
     /// The oldest first.
     pub(in crate::reviews) steps: Vec<RecoveredStep>,
+    /// Turns that were too much to read, or of which not everything is kept.
+    pub(in crate::reviews) forgotten: BTreeSet<Origin>,
     pub(in crate::reviews) rejected: Vec<RecoveredHunk>,
     pub(in crate::reviews) comments: Vec<(CommentId, RecoveredComment)>,
 }
@@ -144,13 +148,15 @@ pub(super) fn recovered(
         };
         (comment.id, found)
     });
+    let (steps, forgotten) = steps(ledger, MOST_BYTES);
     Recovered {
         root: root.to_owned(),
         files,
         unsaved,
         rejected: rejected.collect(),
         comments: comments.collect(),
-        steps: steps(ledger),
+        steps,
+        forgotten,
     }
 }
 
@@ -198,51 +204,105 @@ fn read(disk: &dyn Disk, root: &Path, key: &DocumentKey) -> Option<String> {
     disk.read(&at).ok().flatten()
 }
 
-fn steps(ledger: &Ledger) -> Vec<RecoveredStep> {
-    let record = ledger.record();
-    let mut steps = Vec::new();
-    let mut bytes = 0;
-    let done = record
-        .operations()
-        .rev()
-        .filter(|(_, status)| *status == Status::Done);
-    for (operation, _) in done {
-        if !(operation.what.is_change() || operation.what.is_decision()) {
-            continue;
-        }
-        let Some(step) = step(ledger, operation) else {
-            break;
-        };
-        bytes += step.before.texts.current.len() + step.after.texts.current.len();
-        if steps.len() == MOST_STEPS || bytes > MOST_BYTES {
-            break;
-        }
-        steps.push(step);
-    }
-    steps.reverse();
-    steps
+/// What is undone together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Together {
+    /// The room's number for a decision.
+    Decision(Option<u64>),
+    Turn(Option<Origin>),
 }
 
-fn step(ledger: &Ledger, operation: &Operation) -> Option<RecoveredStep> {
+/// What can be undone, the oldest first, and the turns that cannot. A turn or a decision is read as a whole or not at all.
+fn steps(ledger: &Ledger, most: usize) -> (Vec<RecoveredStep>, BTreeSet<Origin>) {
     let record = ledger.record();
-    let undone = match &operation.origin {
-        Some(origin) if operation.what.is_change() => record.undo_of_turn(origin),
-        Some(_) | None => record.undo_of(operation.group),
+    let together = |operation: &Operation| match operation.what.is_decision() {
+        true => Together::Decision(number(operation)),
+        false => Together::Turn(operation.origin.as_ref().map(room_origin)),
+    };
+    let mut steps = Vec::new();
+    let mut bytes = 0;
+    let mut left_out: BTreeSet<Together> = BTreeSet::new();
+    let mut undone = BTreeMap::new();
+    let done = record.operations().rev();
+    let done = done.filter(|(operation, status)| {
+        let can_be_undone = operation.what.is_change() || operation.what.is_decision();
+        *status == Status::Done && can_be_undone
+    });
+    for (operation, _) in done {
+        // Whatever is older than something that is left out is left out too: an undo goes by the order.
+        let step = match left_out.is_empty() {
+            true => step(ledger, operation, &mut undone),
+            false => None,
+        };
+        let step = step.filter(|step| {
+            bytes += step.before.texts.current.len() + step.after.texts.current.len() + BESIDE;
+            bytes <= most
+        });
+        match step {
+            Some(step) => steps.push((together(operation), step)),
+            None => {
+                left_out.insert(together(operation));
+            }
+        }
+    }
+    let is_decision = |together: &Together| matches!(together, Together::Decision(_));
+    let mut forgotten = record.forgotten_turns().peekable();
+    if forgotten.peek().is_some() {
+        // The record does not know what it has forgotten of the oldest decision that is left.
+        let oldest = steps.iter().rev().map(|(together, _)| together);
+        left_out.extend(oldest.clone().find(|it| is_decision(it)).cloned());
+    }
+    left_out.extend(forgotten.map(|turn| Together::Turn(Some(room_origin(turn)))));
+    steps.retain(|(together, _)| !left_out.contains(together));
+    steps.reverse();
+    let forgotten = left_out.into_iter().filter_map(|together| match together {
+        Together::Turn(turn) => turn,
+        Together::Decision(_) => None,
+    });
+    let steps = steps.into_iter().map(|(_, step)| step);
+    (steps.collect(), forgotten.collect())
+}
+
+/// What the room calls that which one command or one call did.
+fn number(operation: &Operation) -> Option<u64> {
+    operation.detail.get("step")?.as_u64()
+}
+
+/// `undone` remembers which turns are: to find out takes a look at the whole record.
+fn step(
+    ledger: &Ledger,
+    operation: &Operation,
+    undone: &mut BTreeMap<pollux_ledger::Origin, bool>,
+) -> Option<RecoveredStep> {
+    let record = ledger.record();
+    let mut turn_is_undone = || {
+        let origin = operation.origin.as_ref();
+        origin.is_some_and(|origin| match undone.get(origin) {
+            Some(known) => *known,
+            None => {
+                let is_undone = record.undo_of_turn(origin).is_some();
+                undone.insert(origin.clone(), is_undone);
+                is_undone
+            }
+        })
+    };
+    let standing = match operation.what.is_change() {
+        true if turn_is_undone() => Stands::Undone,
+        false if record.undo_of(operation.group).is_some() => Stands::Undone,
+        false if turn_is_undone() => Stands::UndoneWithTurn,
+        true | false => Stands::Yes,
     };
     let before = json!({ "whose": operation.detail.get("whoseBefore") });
     Some(RecoveredStep {
         key: room_key(&operation.key),
         path: operation.path.clone(),
-        step: operation.detail.get("step")?.as_u64()?,
+        step: number(operation)?,
         words: operation.words.clone(),
         what: match operation.what.is_decision() {
             true => Recorded::Decision,
             false => Recorded::Edit,
         },
-        standing: match undone {
-            Some(_) => Stands::Undone,
-            None => Stands::Yes,
-        },
+        standing,
         origin: operation.origin.as_ref().map(room_origin),
         group: operation.group,
         renamed_from: operation

@@ -182,6 +182,37 @@ async fn an_editor_that_never_takes_the_edit_fails_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_decision_that_an_editor_never_takes_is_told_once() {
+    let stage = Stage::new(&[("x", BEFORE), ("y", BEFORE)]);
+    let mut editor = stage.editor(1);
+    for path in ["x", "y"] {
+        stage.edit(path, BEFORE, AFTER).await.unwrap().unwrap();
+        editor.open(path, AFTER);
+    }
+    let said = stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    assert_eq!(said, "Rejected 2 hunks in 2 files.");
+    let started = Instant::now();
+    let mut told = Vec::new();
+    while started.elapsed() < PATIENCE * 2 {
+        match tokio::time::timeout(PATIENCE, editor.outbound.recv()).await {
+            Ok(Some(Outbound::ApplyEdit { op, .. })) => editor.answer(op, EditOutcome::Refused),
+            Ok(Some(Outbound::Message { text, .. })) => told.push(text),
+            Ok(other) => panic!("{other:?}"),
+            Err(_) => break,
+        }
+    }
+    // Whichever of the two is given up first.
+    let told = told.join("\n").replace("y: ", "x: ");
+    expect![[
+        r#"Not done: reject 2 hunks of 2 files. x: the editor did not take the edit, so nothing was written."#
+    ]]
+    .assert_eq(&told);
+    assert_eq!(editor.text("x"), AFTER);
+    let pending = "Changed\n1..2 pending: \"b\\n\" -> \"B\\n\"";
+    assert_eq!(stage.hunks("x").await, pending);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_edit_gets_in_however_often_typing_comes_before_it() {
     let stage = Stage::new(&[("x", BEFORE)]);
     let mut editor = stage.editor(1);
@@ -210,7 +241,9 @@ async fn a_turn_that_is_stopped_does_not_wait_for_the_editor() {
     assert!(edited.try_recv().is_err());
     let stopped = Instant::now();
     stage.cancel.cancel();
-    edited.await.unwrap().unwrap_err();
+    let error = edited.await.unwrap().unwrap_err();
+    expect!["the turn was stopped before the editor had taken the edit, so nothing was written"]
+        .assert_eq(&error.to_string());
     assert_eq!(stopped.elapsed().as_millis(), 0);
     assert_eq!(stage.hunks("x").await, "nothing");
 }
