@@ -44,6 +44,8 @@ const NOT_OURS = [
   // It writes its own settings when a theme is chosen, and stumbles over the document that it opens for that.
   /settings\.json already exists!/,
   /ERR .*Error: unknown document$/,
+  // What it was still waiting for when the page is loaded anew.
+  /Canceled: Canceled[\s\S]*onBeforeUnload/,
   /\[lifecycle\] Long running operations during shutdown/,
 ];
 
@@ -374,6 +376,8 @@ function quiet(): Record<string, unknown> {
     "extensions.ignoreRecommendations": true,
     "security.workspace.trust.untrustedFiles": "open",
     "comments.openView": "never",
+    // It writes while a page is loaded anew, and complains.
+    "workbench.localHistory.enabled": false,
     "editor.minimap.enabled": false,
     "files.hotExit": "off",
     // On by default in a browser; a test says itself when it saves.

@@ -57,6 +57,7 @@ scene("nine hunks in three files are decided by keyboard, and a rejected one is 
   await rejected.getByRole("button", { name: "Apply Again" }).click();
   await workbench.status("1 to review").waitFor();
   await workbench.picture("rejected-applied-again");
+  assert.equal(await page.locator(".editor-actions").getByRole("button", { name: "Keep All in This File" }).count(), 0, "what is only looked at cannot be kept");
   await workbench.run("Pollux: Keep All Changes");
   await workbench.status(/to review/).waitFor({ state: "detached" });
   await workbench.saved("nine/c.ts", text("c.ts", PLACES));
