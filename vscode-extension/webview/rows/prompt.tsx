@@ -2,6 +2,7 @@
 import type { PromptRow } from "../state/model";
 import { Icon, IconButton } from "../parts/icon";
 import { t } from "../strings";
+import { sentComments, type SentComment } from "../words/comments";
 import { visible } from "../words/visible";
 import type { RowProps } from "./row";
 
@@ -25,11 +26,12 @@ export function Prompt({ row, store }: RowProps<PromptRow>) {
   const chips = row.sent ?? row.attachments;
   const cut = row.text.length > LONGEST;
   const asked = row.how === "asked";
+  const comments = cut ? undefined : sentComments(row.text);
   return (
     <div class="prompt" aria-label={asked ? t("you") : t("youSteered")}>
       <div class="prompt-text">
         {!asked && <Icon name="arrow-right" />}
-        {visible(row.text.slice(0, LONGEST))}
+        {comments === undefined ? visible(row.text.slice(0, LONGEST)) : <Comments comments={comments} />}
         {cut && (
           <button type="button" class="link" onClick={() => store.post({ kind: "openText", title: t("you"), language: "markdown", text: row.text })}>
             {t("showAllText")}
@@ -54,5 +56,18 @@ export function Prompt({ row, store }: RowProps<PromptRow>) {
         </div>
       )}
     </div>
+  );
+}
+
+function Comments({ comments }: { comments: SentComment[] }) {
+  return (
+    <ul class="sent-comments">
+      {comments.map((comment, place) => (
+        <li key={place}>
+          <Icon name="comment" />
+          <code title={visible(comment.quoted)}>{visible(`${comment.path}:${comment.line}`)}</code> {visible(comment.text)}
+        </li>
+      ))}
+    </ul>
   );
 }
