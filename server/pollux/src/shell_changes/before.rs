@@ -17,7 +17,7 @@ use super::limits::Limits;
 use super::repository::{self, Repository};
 
 /// Clocks of file systems stand still for so many nanoseconds: what was changed just now may change again unnoticed.
-const STILL: i64 = 20_000_000;
+pub(super) const STILL: i64 = 20_000_000;
 
 /// Every file as it is before a command.
 pub(super) struct Before {

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_agent::{ChangedFile, Changes, Content, FileThen, ShellWatch, Upcoming};
-use pollux_search::RuleFiles;
+use pollux_search::{RuleFiles, Stamp};
 
 use crate::shell_changes::DiskWatch;
+use crate::shell_changes::before::STILL;
 use crate::shell_changes::limits::Limits;
 use crate::testing::Folder;
 
@@ -46,9 +47,9 @@ impl World {
         for name in ["clean.txt", "src/deep.txt", "dirty.txt", ".gitignore"] {
             world.age(name);
         }
-        // Before git, which takes longer than any clock stands still.
         world.write("noise.log", "ignored\n");
         world.shell("git init -q -b main && git add . && git commit -qm first");
+        world.until_later_than("noise.log");
         world.write("dirty.txt", "dirty\n");
         world.write("untracked.txt", "untracked\n");
         world
@@ -59,6 +60,21 @@ impl World {
         let file = fs::File::options().append(true).open(self.root.join(path));
         let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
         file.unwrap().set_modified(then).unwrap();
+    }
+
+    /// Until the clock of the file system has moved on so far that the file counts as old. A quick git does not take
+    /// that long.
+    fn until_later_than(&self, path: &str) {
+        let changed = |path: &Path| Stamp::of(&fs::metadata(path).unwrap()).unwrap().changed;
+        let then = changed(&self.root.join(path));
+        let clock = self.base.join("clock");
+        loop {
+            fs::write(&clock, "x").unwrap();
+            if changed(&clock) > then + 2 * STILL {
+                return;
+            }
+            std::thread::yield_now();
+        }
     }
 
     pub(super) fn watch(&self) -> DiskWatch {
