@@ -27,6 +27,9 @@ export interface Setup {
   trust?: "all" | "ask";
 }
 
+/** How often a key is pressed before it is waited for in earnest. */
+const PRESSES = 5;
+
 /** What the workbench says by itself, without us. */
 const NOT_OURS = [
   /favicon/,
@@ -120,18 +123,32 @@ export class Workbench {
   }
 
   async run(command: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input[type=text]");
+    const input = await this.#quickInput("F1");
     await input.fill(`>${command}`);
     // What fits best by the workbench's reckoning need not be the one that is called so.
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().click();
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
+  /** A key that comes while the workbench moves its focus is lost, as a person would notice and press it again. */
+  async #quickInput(key: string): Promise<Locator> {
+    const input = this.page.locator(".quick-input-widget input[type=text]");
+    for (let press = 1; ; press += 1) {
+      await this.page.keyboard.press(key);
+      try {
+        await input.waitFor({ timeout: press < PRESSES ? 3_000 : 60_000 });
+        return input;
+      } catch (error) {
+        if (press === PRESSES) {
+          throw error;
+        }
+      }
+    }
+  }
+
   /** By its name, as a person does; the path says which file that is. */
   async openFile(name: string, path = name): Promise<void> {
-    await this.page.keyboard.press("Control+P");
-    const input = this.page.locator(".quick-input-widget input[type=text]");
+    const input = await this.#quickInput("Control+P");
     await input.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
@@ -193,8 +210,7 @@ export class Workbench {
   /** As a person chooses it. */
   async wear(theme: keyof typeof THEMES): Promise<void> {
     const { label, base } = THEMES[theme];
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input[type=text]");
+    const input = await this.#quickInput("F1");
     const row = (text: string): Locator => this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
     await input.fill(">Preferences: Color Theme");
     await row("Preferences: Color Theme").click();
