@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::support::world::{World, kill};
 use crate::support::{Server, Way, in_root, never, snapshot};
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_follows_the_room_goes_on_after_a_host_died() {
@@ -60,7 +60,7 @@ async fn doctor_answers_when_the_host_does_not() {
     editor.initialize(in_root("/w")).await;
     let host = world.host();
     kill_process(host, Signal::STOP).unwrap();
-    let report = timeout(SOON, world.pollux(&["doctor"]).output()).await;
+    let report = timeout(Duration::from_secs(15), world.pollux(&["doctor"]).output()).await;
     kill_process(host, Signal::CONT).unwrap();
     let report = report.expect("doctor answers").unwrap();
     assert_eq!(report.status.code(), Some(1));
@@ -79,7 +79,7 @@ async fn a_door_to_a_host_that_hangs_ends_with_its_editor() {
     kill_process(host, Signal::STOP).unwrap();
     let mut second = world.pollux(&["lsp"]);
     let second = second.stdin(Stdio::null()).output();
-    let ended = timeout(SOON, second).await;
+    let ended = timeout(Duration::from_secs(15), second).await;
     kill_process(host, Signal::CONT).unwrap();
     editor.finish().await;
     door.ended().await;

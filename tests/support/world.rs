@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 /// What a person would call at once: nothing may outlive its owner for longer.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(5);
 
 /// A home, a runtime folder and a workspace that no other test sees.
 pub(crate) struct World {
