@@ -1,9 +1,14 @@
 //! What a person looks at, as their editor last told us.
 
+use std::time::SystemTime;
+
 use pollux_agent::prompt::Problem;
 use pollux_text::{Position, PositionEncoding, Range};
 
 use crate::DocumentKey;
+
+/// Nobody asks for more.
+const MOST_RECENT: usize = 10;
 
 /// The state of one door's editor. Empty for a client that never sends any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,11 +16,20 @@ pub struct EditorState {
     /// How this editor counts columns.
     pub encoding: PositionEncoding,
     pub active_file: Option<ActiveFile>,
+    /// The files that had the focus, the newest first.
+    pub recent: Vec<RecentFile>,
     /// The editor's own answer to "do you trust this folder"; nothing when it did not ask.
     pub trusted: Option<bool>,
     pub diagnostics: Vec<DiagnosticCounts>,
     /// Errors and warnings, as far as the editor tells them.
     pub problems: Vec<Problem>,
+}
+
+/// A file that had the focus, and when it last got it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentFile {
+    pub key: DocumentKey,
+    pub at: SystemTime,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +63,9 @@ pub struct EditorUpdate {
 impl EditorState {
     pub(crate) fn update(&mut self, update: EditorUpdate) {
         if let Some(active_file) = update.active_file {
+            if let Some(file) = &active_file {
+                self.remember(&file.key);
+            }
             self.active_file = active_file;
         }
         if let Some(trusted) = update.trusted {
@@ -60,5 +77,17 @@ impl EditorState {
         if let Some(problems) = update.problems {
             self.problems = problems;
         }
+    }
+
+    fn remember(&mut self, key: &DocumentKey) {
+        self.recent.retain(|recent| recent.key != *key);
+        self.recent.insert(
+            0,
+            RecentFile {
+                key: key.clone(),
+                at: SystemTime::now(),
+            },
+        );
+        self.recent.truncate(MOST_RECENT);
     }
 }
