@@ -1,9 +1,11 @@
 //! `pollux lsp`: the door an editor starts.
 
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Result;
 use pollux_lsp::door::{self, Connect, End};
+use pollux_mcp::companion::Companions;
 use pollux_settings::Environment;
 
 use crate::alone::Alone;
@@ -34,10 +36,16 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
         Sharing::OneHost => run(environment, Sharing::NoHost),
         Sharing::NoHost => {
             crate::logging::start(environment, "lsp.log");
-            relay(
-                tokio::runtime::Builder::new_multi_thread(),
-                Alone { context },
-            )
+            let companions = Arc::new(OnceLock::<Companions>::new());
+            let alone = Alone {
+                context,
+                companions: Arc::clone(&companions),
+            };
+            let ended = relay(tokio::runtime::Builder::new_multi_thread(), alone);
+            if let Some(companions) = companions.get() {
+                companions.hide();
+            }
+            ended
         }
     }
 }

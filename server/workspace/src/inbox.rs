@@ -159,8 +159,12 @@ pub enum Input {
         proposal: ProposalId,
         reply: oneshot::Sender<Option<Vec<Option<Decision>>>>,
     },
-    /// Agents outside find the room here, or not any more.
-    CompanionMoved(Option<CompanionAddress>),
+    /// Agents outside find the room here.
+    CompanionMoved(CompanionAddress),
+    /// They do not find it there any more.
+    CompanionEnded {
+        port: u16,
+    },
     /// A tool edits a file.
     AgentEdit(Box<AgentEdit>),
     /// Something that the reviews had begun elsewhere is over.

@@ -172,7 +172,15 @@ impl RoomState {
                 let _gone = reply.send(so_far);
                 return;
             }
-            Input::CompanionMoved(companion) => return self.companion_moved(companion),
+            Input::CompanionMoved(companion) => return self.companion_moved(Some(companion)),
+            Input::CompanionEnded { port } => {
+                // Of two rooms that became one, only the other's may have ended.
+                let is_ours = |companion: &CompanionAddress| companion.port == port;
+                if self.companion.as_ref().is_some_and(is_ours) {
+                    self.companion_moved(None);
+                }
+                return;
+            }
             Input::AgentEdit(edit) => self.review(|book, hands| book.agent_edits(hands, *edit)),
             Input::EditAnswered { door, op, outcome } => {
                 self.review(|book, hands| book.edit_answered(hands, door, op, outcome));
