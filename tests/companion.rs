@@ -5,6 +5,7 @@ mod agent;
 mod attacks;
 mod context;
 mod diffs;
+mod gemini_cli;
 mod life;
 
 use std::fs;
@@ -22,7 +23,7 @@ fn rich(world: &World) -> InitializeOptions {
         capabilities: json!({
             "window": { "showDocument": { "support": true } },
             "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": true } },
-            "experimental": { "pollux": { "approvals": true, "hunks": true, "companion": true } },
+            "experimental": { "pollux": { "approvals": true, "hunks": true, "companion": true, "asides": true } },
         }),
         client_name: "Fake Editor".to_owned(),
         ..in_root(world.work().to_str().unwrap())

@@ -5,6 +5,7 @@ import { registerFirstSteps } from "./firstSteps";
 import { ReviewController } from "./review/controller";
 import { EditorStream } from "./server/editorStream";
 import { LanguageServer } from "./server/languageServer";
+import { tellTerminals } from "./server/terminals";
 import { WayOut } from "./server/wayOut";
 import { placeChat } from "./sideBar";
 import { Attention } from "./status/attention";
@@ -24,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
     placeChat(context),
     registerChat(context, server, review),
     new EditorStream(server),
+    tellTerminals(server, context.environmentVariableCollection),
     registerFirstSteps(context),
     new Attention(server),
     new WayOut(server, log),

@@ -21,7 +21,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tower::Service;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Request;
-use tower_lsp::ls_types::MessageActionItem;
+use tower_lsp::ls_types::{MessageActionItem, MessageType};
 use tower_lsp::ls_types::notification::Notification;
 use tracing::debug;
 
@@ -127,7 +127,15 @@ async fn show(
     question: OpenQuestion,
     shown: Arc<AtomicBool>,
 ) {
-    let choices = Choices::of(&question, connection.traits());
+    let traits = connection.traits();
+    let choices = Choices::of(&question, traits);
+    if traits.hunks && !traits.asks_aside {
+        // The hunks are there to be decided; a question would stand in the way until it is answered.
+        shown.store(false, Ordering::Release);
+        return client
+            .show_message(MessageType::INFO, choices.message)
+            .await;
+    }
     let actions: Vec<Value> = choices
         .titles()
         .map(|title| json!({ "title": title }))

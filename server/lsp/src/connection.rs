@@ -82,6 +82,8 @@ pub(crate) struct ClientTraits {
     pub(crate) shows_lenses: bool,
     pub(crate) refreshes_lenses: bool,
     pub(crate) shows_documents: bool,
+    /// It shows a message with buttons beside what the person does, and not in its way.
+    pub(crate) asks_aside: bool,
     /// It tells its terminals where agents find the room.
     pub(crate) has_terminals: bool,
 }

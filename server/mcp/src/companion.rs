@@ -9,7 +9,7 @@
 //! One [`server`] per room that an editor is in. A [`session`] is one agent; [`message`] reads what it says, [`context`] is
 //! what it is told, and [`diffs`] are the edits it proposes: where they may be ([`place`]) and what becomes of them
 //! ([`outcome`]). [`discovery`] is how it finds us. Why it is not built on the library that the rest of this crate uses for
-//! its transport stands in decision 0036.
+//! its transport stands in decision 0013.
 
 mod context;
 mod diffs;

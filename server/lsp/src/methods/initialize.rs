@@ -161,6 +161,7 @@ fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
             .and_then(|workspace| workspace.code_lens.as_ref())
             .and_then(|code_lens| code_lens.refresh_support)
             .unwrap_or_default(),
+        asks_aside: experimental(capabilities, "/pollux/asides"),
         has_terminals: experimental(capabilities, "/pollux/companion"),
         shows_documents: capabilities
             .window

@@ -1,8 +1,5 @@
 //! What an agent is told of the editor: `ide/contextUpdate`.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
