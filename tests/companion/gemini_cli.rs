@@ -65,7 +65,10 @@ fn text(changed: &[usize]) -> String {
 }
 
 fn rewrites(path: &Path, changed: &[usize]) -> Reply {
-    calls("write_file", json!({ "file_path": path, "content": text(changed) }))
+    calls(
+        "write_file",
+        json!({ "file_path": path, "content": text(changed) }),
+    )
 }
 
 struct Stage {
@@ -87,7 +90,8 @@ impl Stage {
         let (editor, door) = window(&world).await;
         let uri = world.uri("notes.txt");
         editor.open(&uri, "text", &text(&[])).await;
-        let active = json!({ "activeFile": { "uri": uri, "cursor": { "line": 6, "character": 2 } } });
+        let active =
+            json!({ "activeFile": { "uri": uri, "cursor": { "line": 6, "character": 2 } } });
         editor.notify("pollux/editorState", active).await;
         address(&world).await;
         let mut cli = start(&world, &server);
@@ -134,7 +138,10 @@ async fn gemini_cli_knows_what_the_editor_shows_and_writes_exactly_the_kept_hunk
     stage.prompt("change three lines").await;
     let request = stage.server.next_request().await;
     let asked = request.text();
-    let active = format!("\\\"activeFile\\\": {{\\n    \\\"path\\\": \\\"{}\\\"", stage.path.display());
+    let active = format!(
+        "\\\"activeFile\\\": {{\\n    \\\"path\\\": \\\"{}\\\"",
+        stage.path.display()
+    );
     assert!(asked.contains(&active), "{asked}");
 
     // One is kept, one rejected, one kept.
@@ -144,13 +151,20 @@ async fn gemini_cli_knows_what_the_editor_shows_and_writes_exactly_the_kept_hunk
     let shown = hunks(&stage.editor, 2).await;
     assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[]));
     let all = json!({ "command": "pollux.file.keep", "arguments": [{ "uri": shown["uri"] }] });
-    stage.editor.request("workspace/executeCommand", all).await.unwrap();
+    stage
+        .editor
+        .request("workspace/executeCommand", all)
+        .await
+        .unwrap();
     stage.cli.shows("First done.").await;
     assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 27]));
     hunks(&stage.editor, 0).await;
     // The editor reads it anew.
     let uri = stage.world.uri("notes.txt");
-    let whole = pollux_testkit::TextChange { range: None, text: text(&[3, 27]) };
+    let whole = pollux_testkit::TextChange {
+        range: None,
+        text: text(&[3, 27]),
+    };
     stage.editor.change(&uri, 2, &[whole]).await;
 
     // What is rejected is not written.
@@ -182,7 +196,10 @@ async fn what_is_decided_in_the_terminal_first_is_gone_from_the_editor() {
     hunks(&stage.editor, 0).await;
     assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 15]));
     let uri = stage.world.uri("notes.txt");
-    let whole = pollux_testkit::TextChange { range: None, text: text(&[3, 15]) };
+    let whole = pollux_testkit::TextChange {
+        range: None,
+        text: text(&[3, 15]),
+    };
     stage.editor.change(&uri, 2, &[whole]).await;
 
     // All of it kept in the editor: gemini-cli makes its own edit, and its model is not told of another one.

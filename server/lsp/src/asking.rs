@@ -21,8 +21,8 @@ use tokio_util::task::AbortOnDropHandle;
 use tower::Service;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Request;
-use tower_lsp::ls_types::{MessageActionItem, MessageType};
 use tower_lsp::ls_types::notification::Notification;
+use tower_lsp::ls_types::{MessageActionItem, MessageType};
 use tracing::debug;
 
 use crate::connection::Connection;

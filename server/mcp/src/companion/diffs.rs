@@ -10,14 +10,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pollux_agent::SessionHandle;
 use pollux_agent::api::{AllEdits, Answer, CallId, Decision, Op, Proposal, ProposalId, Target};
-use pollux_text::hunks;
-use pollux_workspace::{Asked, Asker, Disk, DocumentKey, OpenQuestion, SessionId, Sessions};
+use pollux_text::{Buffer, Hunk, hunks};
+use pollux_workspace::{
+    Asked, Asker, Disk, DocumentKey, OpenQuestion, SessionId, Sessions, Snapshot, SyncState,
+};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::message;
-use super::outcome::{Outcome, Texts};
+use super::outcome::{Meanwhile, Outcome, Texts};
 use super::place::{Place, Refused};
 use super::room::Room;
 use super::session::Session;
@@ -31,9 +33,16 @@ pub(super) struct Diffs {
     sessions: Arc<Sessions>,
     disk: Arc<dyn Disk>,
     numbers: AtomicU64,
-    table: Mutex<BTreeMap<ProposalId, Arc<Diff>>>,
+    table: Mutex<Table>,
     /// Edits of one file wait for each other, in the order they came.
     files: Mutex<BTreeMap<DocumentKey, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+#[derive(Default)]
+struct Table {
+    open: BTreeMap<ProposalId, Arc<Diff>>,
+    /// Nobody is left to decide.
+    is_closed: bool,
 }
 
 struct Diff {
@@ -46,7 +55,11 @@ struct Diff {
     place: Place,
     target: Target,
     texts: Texts,
-    hunks: Arc<[pollux_text::Hunk]>,
+    hunks: Arc<[Hunk]>,
+    /// What the editor showed of the file when the edit came.
+    shown: Option<Buffer>,
+    /// What the disk had then.
+    disk: String,
     /// Cancelled when it is out of the table.
     over: CancellationToken,
 }
@@ -79,14 +92,13 @@ impl Diffs {
         new_content: String,
     ) -> Result<(), Refused> {
         let opened = self.read(session, &file_path, new_content).await;
+        let opened = opened.and_then(|diff| self.enter(diff));
         match opened {
             Ok(diff) if diff.hunks.is_empty() => {
                 self.tell(&diff, Outcome::AsProposed);
                 Ok(())
             }
             Ok(diff) => {
-                let diff = Arc::new(diff);
-                self.lock().insert(diff.id, Arc::clone(&diff));
                 tokio::spawn(Arc::clone(self).ask(diff));
                 Ok(())
             }
@@ -102,7 +114,7 @@ impl Diffs {
     pub(super) async fn close(&self, session: &Session, file_path: &str) -> Option<Closed> {
         let diff = {
             let table = self.lock();
-            let mut open = table.values();
+            let mut open = table.open.values();
             let mine =
                 |diff: &&Arc<Diff>| diff.session.id == session.id && diff.file_path == file_path;
             open.rfind(mine).cloned()
@@ -119,22 +131,23 @@ impl Diffs {
             .map(|one| one.unwrap_or(Decision::Keep))
             .collect();
         decisions.resize(diff.hunks.len(), Decision::Keep);
-        let outcome = self.outcome(&diff, decisions).await;
+        let (now, outcome) = self.outcome(&diff, decisions).await;
         Some(match outcome {
             Outcome::Text(text) => Closed::Text(text),
             Outcome::AsProposed => Closed::AsProposed,
             // The agent asks for a text and not for a verdict, and an empty one would be taken for the edit.
-            Outcome::Rejected => match diff.texts.base.is_empty() {
-                true => Closed::AsProposed,
-                false => Closed::Text(diff.texts.base.clone()),
-            },
+            Outcome::Rejected if now.is_empty() => Closed::AsProposed,
+            Outcome::Rejected => Closed::Text(now),
         })
     }
 
     /// An agent has gone: nobody waits for what it has asked.
     pub(super) fn forget(&self, session: &Session) {
         let mut table = self.lock();
-        for (_, diff) in table.extract_if(.., |_, diff| diff.session.id == session.id) {
+        for (_, diff) in table
+            .open
+            .extract_if(.., |_, diff| diff.session.id == session.id)
+        {
             info!(
                 agent = session.client.shown_name(),
                 "an agent has gone, and its edit with it"
@@ -145,7 +158,12 @@ impl Diffs {
 
     /// Nobody is left to decide. What is open counts as rejected, so that no agent waits for ever.
     pub(super) fn reject_all(&self) {
-        for diff in std::mem::take(&mut *self.lock()).into_values() {
+        let open = {
+            let mut table = self.lock();
+            table.is_closed = true;
+            std::mem::take(&mut table.open)
+        };
+        for diff in open.into_values() {
             self.tell(&diff, Outcome::Rejected);
             diff.over.cancel();
         }
@@ -157,23 +175,21 @@ impl Diffs {
         file_path: &str,
         new_content: String,
     ) -> Result<Diff, Refused> {
-        if self.lock().len() >= MOST_OPEN {
-            return Err(Refused::TooMany);
-        }
         let snapshot = self.room.snapshot(None).await.ok_or(Refused::Closed)?;
-        let roots = Arc::clone(&snapshot.roots);
-        drop(snapshot);
         let id = ProposalId(self.numbers.fetch_add(1, Ordering::Relaxed));
         let (session, file_path) = (Arc::clone(session), file_path.to_owned());
         let disk = Arc::clone(&self.disk);
         let read = move || {
-            let place = Place::find(&roots, &file_path)?;
+            let place = Place::find(&snapshot.roots, &file_path)?;
+            let shown = shown_in(&snapshot, &place.key);
+            drop(snapshot);
             let found = place.read(&*disk)?;
             let target = match found {
                 Some(_) => Target::File,
                 None => Target::NewFile,
             };
-            let texts = Texts::new(&found.unwrap_or_default(), new_content);
+            let disk = found.unwrap_or_default();
+            let texts = Texts::new(&disk, new_content);
             let hunks = hunks(&texts.base, &texts.proposed).into();
             Ok(Diff {
                 id,
@@ -184,12 +200,29 @@ impl Diffs {
                 target,
                 texts,
                 hunks,
+                shown,
+                disk,
                 over: CancellationToken::new(),
             })
         };
         tokio::task::spawn_blocking(read)
             .await
             .unwrap_or(Err(Refused::Closed))
+    }
+
+    /// Takes an edit into the table. One that changes nothing needs no place in it.
+    fn enter(&self, diff: Diff) -> Result<Arc<Diff>, Refused> {
+        let diff = Arc::new(diff);
+        let mut table = self.lock();
+        match diff.hunks.is_empty() {
+            true => {}
+            false if table.is_closed => return Err(Refused::Closed),
+            false if table.open.len() >= MOST_OPEN => return Err(Refused::TooMany),
+            false => {
+                table.open.insert(diff.id, Arc::clone(&diff));
+            }
+        }
+        Ok(diff)
     }
 
     /// Shows an edit when it is its turn, and waits for whoever decides.
@@ -219,7 +252,7 @@ impl Diffs {
                 None => break Vec::new(),
             }
         };
-        let outcome = self.outcome(&diff, decisions).await;
+        let (_, outcome) = self.outcome(&diff, decisions).await;
         if self.take(diff.id).is_some() {
             self.tell(&diff, outcome);
         }
@@ -230,34 +263,27 @@ impl Diffs {
             .retain(|_, file| Arc::strong_count(file) > 1);
     }
 
-    async fn outcome(&self, diff: &Arc<Diff>, decisions: Vec<Decision>) -> Outcome {
-        let now = self.text_now(diff).await;
-        let diff = Arc::clone(diff);
-        let decide = move || diff.texts.decided(&now, &decisions);
-        tokio::task::spawn_blocking(decide)
-            .await
-            .unwrap_or(Outcome::Rejected)
-    }
-
-    /// The text of the file as the person has it: what the editor shows, or what is on disk.
-    async fn text_now(&self, diff: &Arc<Diff>) -> String {
+    /// The file as it is now, and what comes of the decisions.
+    async fn outcome(&self, diff: &Arc<Diff>, decisions: Vec<Decision>) -> (String, Outcome) {
         let snapshot = self.room.snapshot(None).await;
-        let document = snapshot
-            .as_ref()
-            .and_then(|room| room.documents.get(&diff.place.key));
-        if let Some(view) = document.and_then(|document| document.latest()) {
-            let text = view.text.to_string();
-            return text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
-        }
-        drop(snapshot);
-        let disk = Arc::clone(&self.disk);
-        let at = diff.place.at.clone();
-        let read = tokio::task::spawn_blocking(move || disk.read(&at)).await;
-        match read {
-            Ok(Ok(text)) => text.unwrap_or_default(),
-            // It was there a moment ago, and what cannot be read cannot be merged with.
-            Ok(Err(_)) | Err(_) => diff.texts.base.clone(),
-        }
+        let shown = snapshot.and_then(|snapshot| shown_in(&snapshot, &diff.place.key));
+        let (diff, disk) = (Arc::clone(diff), Arc::clone(&self.disk));
+        let decide = move || {
+            // What cannot be read any more cannot be merged with.
+            let disk_now = disk.read(&diff.place.at).ok().flatten();
+            let then = diff.shown.as_ref();
+            let shown_then = then.map_or_else(|| diff.disk.clone(), text_of);
+            let meanwhile = Meanwhile {
+                shown_now: shown.as_ref().map_or_else(|| shown_then.clone(), text_of),
+                shown_then,
+                disk_now: disk_now.unwrap_or_else(|| diff.disk.clone()),
+            };
+            let now = diff.texts.now(&meanwhile);
+            let outcome = diff.texts.decided(&now, &decisions);
+            (now, outcome)
+        };
+        let decided = tokio::task::spawn_blocking(decide).await;
+        decided.unwrap_or_else(|_| (String::new(), Outcome::Rejected))
     }
 
     fn tell(&self, diff: &Diff, outcome: Outcome) {
@@ -276,7 +302,7 @@ impl Diffs {
 
     /// Whoever gets it tells the agent.
     fn take(&self, id: ProposalId) -> Option<Arc<Diff>> {
-        let diff = self.lock().remove(&id)?;
+        let diff = self.lock().open.remove(&id)?;
         diff.over.cancel();
         Some(diff)
     }
@@ -286,7 +312,7 @@ impl Diffs {
         Arc::clone(files.entry(key.clone()).or_default())
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ProposalId, Arc<Diff>>> {
+    fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -314,5 +340,20 @@ impl Diff {
             handle,
             asked: Asked::Edit(Arc::new(proposal)),
         }
+    }
+}
+
+/// What an editor shows of a file, if one has it open and its text can be relied on.
+fn shown_in(snapshot: &Snapshot, key: &DocumentKey) -> Option<Buffer> {
+    let view = snapshot.documents.get(key)?.latest()?;
+    (view.sync == SyncState::Synced).then(|| view.text.clone())
+}
+
+/// An editor may count a byte order mark to the text.
+fn text_of(buffer: &Buffer) -> String {
+    let text = buffer.to_string();
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
     }
 }

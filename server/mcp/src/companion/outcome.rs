@@ -25,6 +25,15 @@ pub(super) struct Texts {
     ends: LineEnds,
 }
 
+/// What happened to a file between the proposal and its decision.
+#[derive(Clone, Debug)]
+pub(super) struct Meanwhile {
+    /// What the editor showed when the edit was proposed, or the disk had if it was not open.
+    pub(super) shown_then: String,
+    pub(super) shown_now: String,
+    pub(super) disk_now: String,
+}
+
 /// gemini-cli reads a file with CRLF as if it had LF, and puts the CRs back when it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineEnds {
@@ -45,10 +54,21 @@ impl Texts {
         }
     }
 
+    /// The file as it is when it is decided, with the line ends of the agent.
+    ///
+    /// What a person typed since the edit was proposed is in it, saved or not. What they had typed and not saved before
+    /// that is not: the agent has not seen it, and it is not on disk. Nor does an editor that has not yet read what an
+    /// agent wrote last take it back that way.
+    pub(super) fn now(&self, meanwhile: &Meanwhile) -> String {
+        let then = self.ends.of(&meanwhile.shown_then);
+        let shown = self.ends.of(&meanwhile.shown_now);
+        let disk = self.ends.of(&meanwhile.disk_now);
+        merge3(&then, &shown, &disk).with_ours()
+    }
+
     /// What comes of the decisions where the file has become `now` meanwhile. What a person typed stays; a hunk that does
     /// not fit it any more is left out.
     pub(super) fn decided(&self, now: &str, decisions: &[Decision]) -> Outcome {
-        let now = self.ends.of(now);
         if decisions
             .iter()
             .all(|decision| *decision == Decision::Reject)
@@ -57,13 +77,13 @@ impl Texts {
         }
         let all = decisions.iter().all(|decision| *decision == Decision::Keep);
         let kept = keep_only(&self.base, &self.proposed, decisions);
-        if *now == *self.base {
+        if *now == self.base {
             return match all {
                 true => Outcome::AsProposed,
                 false => text(kept),
             };
         }
-        let merged = merge3(&self.base, &now, &kept);
+        let merged = merge3(&self.base, now, &kept);
         let takes_part = |kind| matches!(kind, PieceKind::Theirs | PieceKind::Both);
         match merged.pieces().iter().any(|piece| takes_part(piece.kind)) {
             true => text(merged.with_ours()),

@@ -20,7 +20,13 @@ pub(crate) fn gemini_cli() -> Result<()> {
     println!("      no gemini-cli {VERSION}");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let mut install = shell::program("npm");
-    install.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional"]);
+    install.args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--omit=optional",
+    ]);
     install.arg("--prefix").arg(&folder);
     shell::run(install.arg(format!("@google/gemini-cli@{VERSION}")))?;
     if !answers(&folder) {

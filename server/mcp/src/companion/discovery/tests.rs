@@ -32,7 +32,8 @@ fn it_is_put_up_changed_and_taken_down() {
         assert_eq!(files.len(), 1);
         let mode = fs::metadata(&files[0]).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let said: serde_json::Value = serde_json::from_slice(&fs::read(&files[0]).unwrap()).unwrap();
+        let said: serde_json::Value =
+            serde_json::from_slice(&fs::read(&files[0]).unwrap()).unwrap();
         assert_eq!(said["ideInfo"]["name"], "visual-studio-code");
         assert_eq!(said["ideInfo"]["displayName"], "Visual Studio Code");
     }
@@ -71,7 +72,11 @@ fn a_folder_that_others_could_have_made_is_not_used() {
         }
         symlink(elsewhere.path(), folder.path().join(part)).unwrap();
         Discovery::default().put_up(&notice(&[folder.path()]));
-        assert_eq!(fs::read_dir(elsewhere.path().join("ide")).unwrap().count(), 0, "{part}");
+        assert_eq!(
+            fs::read_dir(elsewhere.path().join("ide")).unwrap().count(),
+            0,
+            "{part}"
+        );
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1, "{part}");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -104,7 +109,10 @@ fn only_files_of_ours_whose_process_has_gone_are_removed() {
     let ide = folder.path().join("gemini/ide");
     fs::create_dir_all(&ide).unwrap();
     let ours = r#"{"port":1,"pollux":{}}"#;
-    let alive = format!("gemini-ide-server-{}-1.json", rustix::process::getppid().unwrap().as_raw_nonzero());
+    let alive = format!(
+        "gemini-ide-server-{}-1.json",
+        rustix::process::getppid().unwrap().as_raw_nonzero()
+    );
     // No process has this number: it is above the highest there can be.
     for (name, text) in [
         ("gemini-ide-server-4194305-1.json", ours),
@@ -125,7 +133,12 @@ fn only_files_of_ours_whose_process_has_gone_are_removed() {
 #[test]
 fn names_of_such_files_are_told_from_others() {
     assert_eq!(owner_of("gemini-ide-server-12-4000.json"), Some(12));
-    for name in ["gemini-ide-server-12.json", "gemini-ide-server--4000.json", "gemini-ide-server-12-x.json", "x"] {
+    for name in [
+        "gemini-ide-server-12.json",
+        "gemini-ide-server--4000.json",
+        "gemini-ide-server-12-x.json",
+        "x",
+    ] {
         assert_eq!(owner_of(name), None, "{name}");
     }
 }

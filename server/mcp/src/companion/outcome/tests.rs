@@ -2,7 +2,7 @@ use pollux_text::Decision::{Keep, Reject};
 use pollux_text::hunks;
 use proptest::prelude::*;
 
-use super::{Outcome, Texts};
+use super::{Meanwhile, Outcome, Texts};
 
 const BASE: &str = "a\nb\nc\nd\ne\n";
 const PROPOSED: &str = "a\nB\nc\nd\nE\n";
@@ -68,15 +68,49 @@ fn carriage_returns_are_the_agents_business() {
     let base = "a\r\nb\r\nc\r\nd\r\ne\r\n";
     let texts = Texts::new(base, PROPOSED.to_owned());
     assert_eq!(hunks(&texts.base, &texts.proposed).len(), 2);
+    let now = texts.now(&meanwhile(base, base, base));
     assert_eq!(
-        texts.decided(base, &[Keep, Reject]),
+        texts.decided(&now, &[Keep, Reject]),
         written("a\nB\nc\nd\ne\n")
     );
-    assert_eq!(texts.decided(base, &[Keep, Keep]), Outcome::AsProposed);
+    assert_eq!(texts.decided(&now, &[Keep, Keep]), Outcome::AsProposed);
     // One that keeps them is taken at its word.
     let kept = Texts::new(base, base.replace('b', "B"));
     assert_eq!(kept.decided(base, &[Keep]), Outcome::AsProposed);
     assert_eq!(hunks(&kept.base, &kept.proposed).len(), 1);
+}
+
+fn meanwhile(shown_then: &str, shown_now: &str, disk_now: &str) -> Meanwhile {
+    Meanwhile {
+        shown_then: shown_then.to_owned(),
+        shown_now: shown_now.to_owned(),
+        disk_now: disk_now.to_owned(),
+    }
+}
+
+#[test]
+fn what_was_typed_since_counts_and_an_editor_that_is_behind_takes_nothing_back() {
+    let texts = texts();
+    let now = |then: &str, shown: &str, disk: &str| texts.now(&meanwhile(then, shown, disk));
+    assert_eq!(now(BASE, BASE, BASE), BASE);
+    // Typed, and typed and saved.
+    let typed = "mine\na\nb\nc\nd\ne\n";
+    assert_eq!(now(BASE, typed, BASE), typed);
+    assert_eq!(now(BASE, typed, typed), typed);
+    // Another agent wrote.
+    let other = "a\nb\nC\nd\ne\n";
+    assert_eq!(now(BASE, BASE, other), other);
+    assert_eq!(now(BASE, typed, other), "mine\na\nb\nC\nd\ne\n");
+    // The editor has not read what is on disk.
+    let behind = "a\nb\nc before\nd\ne\n";
+    assert_eq!(now(behind, behind, BASE), BASE);
+    // Unsaved before, and more since: the latter is what happened meanwhile.
+    let unsaved = "unsaved\na\nb\nc\nd\ne\n";
+    assert_eq!(now(unsaved, unsaved, BASE), BASE);
+    assert_eq!(
+        now(unsaved, "unsaved\na\nb\nc\nmine\nd\ne\n", BASE),
+        "a\nb\nc\nmine\nd\ne\n"
+    );
 }
 
 fn lines() -> impl Strategy<Value = String> {

@@ -48,7 +48,10 @@ async fn next(stream: Pin<&mut impl Stream<Item = Bytes>>) -> String {
 async fn a_stream_that_has_nothing_to_say_gives_a_sign_of_life() {
     let stage = Stage::new();
     let mut stream = pin!(stage.listen());
-    assert_eq!(next(stream.as_mut()).await, "event: message\ndata: \"context\"\n\n");
+    assert_eq!(
+        next(stream.as_mut()).await,
+        "event: message\ndata: \"context\"\n\n"
+    );
     let before = tokio::time::Instant::now();
     for _ in 0..3 {
         // A comment: whatever is no message would be taken for a fault.
@@ -63,7 +66,10 @@ async fn what_was_said_while_nobody_listened_comes_first_and_once() {
     let stage = Stage::new();
     stage.session.say(&json!("one"));
     let mut first = pin!(stage.listen());
-    assert_eq!(next(first.as_mut()).await, "event: message\ndata: \"one\"\n\n");
+    assert_eq!(
+        next(first.as_mut()).await,
+        "event: message\ndata: \"one\"\n\n"
+    );
     assert!(next(first.as_mut()).await.contains("context"));
     stage.session.say(&json!("two"));
     assert!(next(first.as_mut()).await.contains("two"));
