@@ -21,3 +21,4 @@ mod tools;
 
 pub use front::{Front, Outlook, over_pipe};
 pub use http::{Access, HttpDoor};
+pub use proposals::Proposals;

@@ -11,7 +11,7 @@ use pollux_settings::Environment;
 use crate::alone::Alone;
 use crate::environment;
 #[cfg(unix)]
-use crate::shared::{Runtime, Shared};
+use crate::shared::{DoorKind, Runtime, Shared};
 
 /// Whether this door shares a host with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
                 runtime: Runtime::open(environment)?,
                 environment: environment.clone(),
                 context,
+                kind: DoorKind::Lsp,
             };
             relay(tokio::runtime::Builder::new_current_thread(), shared)
         }

@@ -143,9 +143,9 @@ impl ServerHandler for Client {
             return Ok(CompleteResult::default());
         }
         let begun = request.argument.value;
-        let found = self.front.tell(move |sight| {
-            resources::completions(sight, &begun, CompletionInfo::MAX_VALUES)
-        });
+        let found = self
+            .front
+            .tell(move |sight| resources::completions(sight, &begun, CompletionInfo::MAX_VALUES));
         let (values, total) = found.await.unwrap_or_default();
         let has_more = total > values.len();
         let completion =

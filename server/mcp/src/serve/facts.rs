@@ -73,13 +73,16 @@ fn open_file(sight: &Sight, path: &Path) -> OpenFile {
     };
     OpenFile {
         path: sight.name(path),
-        language: view.map(|view| view.language.to_string()).unwrap_or_default(),
+        language: view
+            .map(|view| view.language.to_string())
+            .unwrap_or_default(),
         unsaved: !on_disk.as_deref().is_some_and(is_saved),
-        active: sight
-            .snapshot
-            .editors
-            .values()
-            .any(|editor| editor.active_file.as_ref().is_some_and(|file| file.key == key)),
+        active: sight.snapshot.editors.values().any(|editor| {
+            editor
+                .active_file
+                .as_ref()
+                .is_some_and(|file| file.key == key)
+        }),
     }
 }
 

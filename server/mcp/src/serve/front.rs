@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_agent::Ignoring;
-use pollux_workspace::{Disk, OpenRoom, Rooms, Sessions};
+use pollux_workspace::{Disk, OpenRoom, Rooms};
 use rmcp::ServiceExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
@@ -22,7 +22,8 @@ const MOST_CALLS: usize = 64;
 #[derive(Clone)]
 pub struct Outlook {
     pub rooms: Arc<Rooms>,
-    pub sessions: Arc<Sessions>,
+    /// The edits that wait for a person, whichever way they came in.
+    pub proposals: Arc<Proposals>,
     /// The ignore rules of a folder, as tools go by them.
     pub ignoring: Arc<dyn Fn(&Path) -> Arc<Ignoring> + Send + Sync>,
 }
@@ -48,7 +49,7 @@ impl Front {
         Arc::new(Self {
             folder,
             rooms: outlook.rooms.open(),
-            proposals: Arc::new(Proposals::new(Arc::clone(&outlook.sessions))),
+            proposals: Arc::clone(&outlook.proposals),
             disk,
             ignoring: Arc::clone(&outlook.ignoring),
             calls: Arc::new(Semaphore::new(MOST_CALLS)),
@@ -95,12 +96,6 @@ impl Front {
         let sight = self.look().await?;
         let told = tokio::task::spawn_blocking(move || tell(&sight)).await;
         told.map_err(|_| Blind)
-    }
-}
-
-impl Drop for Front {
-    fn drop(&mut self) {
-        self.proposals.withdraw_all();
     }
 }
 

@@ -1,7 +1,8 @@
 //! The edits that clients have proposed.
 //!
 //! Each is a question of a guest to the room, shown and decided like any proposed edit. What a person keeps is put into the
-//! file by the room; the client never writes. A decision is remembered for whoever asks for it later.
+//! file by the room; the client never writes. An edit waits for its person even when the client that proposed it has gone,
+//! and a decision is remembered for whoever knows the id and asks later.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,14 +27,14 @@ use uuid::Uuid;
 use crate::companion::place::Place;
 use crate::companion::room::Room;
 
-/// Of a front. Each may hold a large file twice.
-const MOST_OPEN: usize = 16;
+/// Of all clients. Each may hold a large file twice.
+const MOST_OPEN: usize = 32;
 
 /// So many are remembered once they are decided.
 const MOST_DECIDED: usize = 64;
 
-/// All edits of one front.
-pub(super) struct Proposals {
+/// All edits of a host.
+pub struct Proposals {
     sessions: Arc<Sessions>,
     /// Names the asker in the room.
     asker: SessionId,
@@ -53,7 +54,6 @@ pub(super) struct Proposal {
     proposed: String,
     hunks: Arc<[Hunk]>,
     decided: watch::Sender<Option<Outcome>>,
-    over: CancellationToken,
 }
 
 /// What has become of an edit.
@@ -77,7 +77,7 @@ pub(super) enum Verdict {
     Rejected,
     /// A person has kept it, but the file could not take it.
     NotApplied,
-    /// Nobody was left to decide, or the client took it back.
+    /// The editor was closed before anybody decided.
     Withdrawn,
 }
 
@@ -99,7 +99,7 @@ pub(super) struct Wish {
 }
 
 impl Proposals {
-    pub(super) fn new(sessions: Arc<Sessions>) -> Self {
+    pub fn new(sessions: Arc<Sessions>) -> Self {
         let asker = format!("mcp-{}", Uuid::new_v4());
         Self {
             sessions,
@@ -135,7 +135,6 @@ impl Proposals {
             proposed: wish.proposed,
             hunks,
             decided: watch::Sender::new(None),
-            over: CancellationToken::new(),
         });
         {
             let mut table = self.lock();
@@ -169,13 +168,6 @@ impl Proposals {
         so_far.map_or(0, |decisions| decisions.iter().flatten().count())
     }
 
-    /// Nobody waits for an answer any more.
-    pub(super) fn withdraw_all(&self) {
-        for proposal in self.lock().iter() {
-            proposal.over.cancel();
-        }
-    }
-
     async fn ask(
         self: Arc<Self>,
         proposal: Arc<Proposal>,
@@ -192,7 +184,6 @@ impl Proposals {
         });
         let decisions = tokio::select! {
             decisions = answer(decided, proposal.hunks.len()) => Some(decisions),
-            () = proposal.over.cancelled() => None,
             () = deserted(rooms, &proposal.place) => None,
         };
         // It is taken from the editor's list before its text gets into the file.
@@ -236,7 +227,7 @@ impl Proposals {
             standing: Standing::Kept,
             change,
             reply,
-            cancel: proposal.over.clone(),
+            cancel: CancellationToken::new(),
         })));
         let (verdict, note) = match written.await {
             Ok(Ok(written)) => {

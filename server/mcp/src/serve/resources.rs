@@ -127,11 +127,7 @@ pub(super) fn fixed() -> Vec<Resource> {
             "diagnostics",
             "Errors and warnings that the editor shows",
         ),
-        one(
-            HUNKS,
-            "hunks",
-            "Changes of agents that wait for a decision",
-        ),
+        one(HUNKS, "hunks", "Changes of agents that wait for a decision"),
     ]
 }
 

@@ -9,16 +9,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use pollux_mcp::serve::HttpDoor;
 use pollux_settings::Environment;
 use pollux_workspace::DoorId;
-use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use super::hello::{self, DoorKind, Hello};
+use super::hello::{self, DoorKind, Hello, Port};
 use super::patience::{PATIENCE, give_up_on_answers};
 use super::runtime::{Runtime, user};
 use crate::doctor::HostReport;
@@ -194,6 +195,18 @@ async fn admit(stream: UnixStream, services: Services, id: DoorId) -> Result<()>
         DoorKind::Lsp => {
             info!(door = %id, "opened");
             pollux_lsp::serve(reader, writer, services.lsp(), id, hello.into_context()).await;
+        }
+        DoorKind::Mcp => {
+            info!(door = %id, "opened for a client of the editor");
+            let front = services.front(hello.into_context());
+            pollux_mcp::serve::over_pipe(reader, writer, front).await;
+        }
+        DoorKind::McpHttp => {
+            let port = HttpDoor::open(services.front(hello.into_context())).await?;
+            info!(door = %id, url = port.url(), "opened for clients of the editor");
+            hello::say(&mut writer, &Port::of(&port)).await?;
+            // It says nothing more; what can be read is its end.
+            let _gone = reader.read(&mut [0]).await;
         }
     }
     Ok(())
