@@ -63,17 +63,16 @@ impl Front {
 
     /// The room that has the folder in it, if an editor is there.
     pub(super) fn room(&self) -> Option<Room> {
-        let open = self.rooms.borrow();
-        let depth = |room: &&OpenRoom| {
-            let own = room
-                .roots
-                .iter()
-                .filter(|root| self.folder.starts_with(root));
-            own.map(|root| root.components().count()).max()
-        };
-        let nearest = open.iter().filter(|room| depth(room).is_some());
-        let room = nearest.max_by_key(depth)?;
-        Some(Room(room.inbox.clone()))
+        let open = Arc::clone(&self.rooms.borrow());
+        let spelled = nearest(&open, |root| self.folder.starts_with(root));
+        // An editor may have come to its folder by a link.
+        let room = spelled.or_else(|| {
+            let real = |root: &Path| std::fs::canonicalize(root);
+            nearest(&open, |root| {
+                real(root).is_ok_and(|root| self.folder.starts_with(root))
+            })
+        });
+        room.map(|room| Room(room.inbox.clone()))
     }
 
     /// The room as it is now.
@@ -97,6 +96,16 @@ impl Front {
         let told = tokio::task::spawn_blocking(move || tell(&sight)).await;
         told.map_err(|_| Blind)
     }
+}
+
+/// The room with the innermost folder of those that hold.
+fn nearest(open: &[OpenRoom], holds: impl Fn(&Path) -> bool) -> Option<&OpenRoom> {
+    let depth = |room: &OpenRoom| {
+        let own = room.roots.iter().filter(|root| holds(root));
+        own.map(|root| root.components().count()).max()
+    };
+    let deep = open.iter().filter_map(|room| Some((depth(room)?, room)));
+    deep.max_by_key(|(depth, _)| *depth).map(|(_, room)| room)
 }
 
 /// Serves one client until it closes its end.

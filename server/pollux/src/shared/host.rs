@@ -102,10 +102,12 @@ fn say_ready() {
 
 async fn serve(listener: UnixListener, services: &Services, grace: Duration) -> Result<()> {
     let doors = watch::Sender::new(0_usize);
+    // Of these, those that somebody can answer a question in.
+    let windows = watch::Sender::new(0_usize);
     let numbers = AtomicU64::new(1);
     let mut terminate = signal(SignalKind::terminate())?;
     let mut patience = pin!(give_up_on_answers(
-        doors.subscribe(),
+        windows.subscribe(),
         services.sessions.questions(),
         PATIENCE,
     ));
@@ -115,9 +117,9 @@ async fn serve(listener: UnixListener, services: &Services, grace: Duration) -> 
                 Ok((stream, _)) => {
                     let door = Present::new(&doors);
                     let id = DoorId::new(numbers.fetch_add(1, Ordering::Relaxed));
-                    let services = services.clone();
+                    let (services, windows) = (services.clone(), windows.clone());
                     tokio::spawn(async move {
-                        if let Err(error) = admit(stream, services, id).await {
+                        if let Err(error) = admit(stream, services, id, &windows).await {
                             warn!(door = %id, %error, "turned away");
                         }
                         drop(door);
@@ -182,7 +184,12 @@ impl Drop for Present {
     }
 }
 
-async fn admit(stream: UnixStream, services: Services, id: DoorId) -> Result<()> {
+async fn admit(
+    stream: UnixStream,
+    services: Services,
+    id: DoorId,
+    windows: &watch::Sender<usize>,
+) -> Result<()> {
     if stream.peer_cred()?.uid() != user() {
         bail!("it belongs to another user");
     }
@@ -194,6 +201,7 @@ async fn admit(stream: UnixStream, services: Services, id: DoorId) -> Result<()>
         DoorKind::Doctor => writer.shutdown().await?,
         DoorKind::Lsp => {
             info!(door = %id, "opened");
+            let _window = Present::new(windows);
             pollux_lsp::serve(reader, writer, services.lsp(), id, hello.into_context()).await;
         }
         DoorKind::Mcp => {

@@ -1,5 +1,7 @@
 //! `propose_edit`
 
+use std::sync::Arc;
+
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,10 +86,14 @@ pub(super) async fn run(call: &Call<'_>, arguments: Arguments) -> Result<Answer,
         base,
         proposed,
     };
-    let (proposals, client) = (&call.front.proposals, call.client_name());
-    let proposal = proposals
-        .propose(wish, &client, call.front.rooms())
-        .map_err(|error| Failure::Said(error.to_string()))?;
+    let (proposals, rooms) = (Arc::clone(&call.front.proposals), call.front.rooms());
+    let client = call.client_name();
+    // Two large texts take a moment to be compared.
+    let comparing = tokio::task::spawn_blocking(move || proposals.propose(wish, &client, rooms));
+    let proposal = match comparing.await {
+        Ok(proposed) => proposed.map_err(|error| Failure::Said(error.to_string()))?,
+        Err(_) => return Err(Failure::Said("the texts cannot be compared".to_owned())),
+    };
     Ok(Answer {
         id: proposal.id.clone(),
         path: name,

@@ -18,11 +18,15 @@ const BEAT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 const MOST_PATIENCE: Duration = Duration::from_secs(60 * 60);
 
+/// Where nothing is said meanwhile. A session by a port ends after five silent minutes.
+const SILENT_PATIENCE: Duration = Duration::from_secs(4 * 60);
+
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Arguments {
     /// What `propose_edit` returned.
     id: String,
-    /// How long to wait at most; 600 if it is not given. With 0 the state is told at once.
+    /// How long to wait at most; 600 if it is not given, 240 for a client that takes no progress. With 0 the state is told
+    /// at once.
     timeout_seconds: Option<u64>,
 }
 
@@ -63,7 +67,11 @@ pub(super) async fn run(call: &Call<'_>, arguments: Arguments) -> Result<Answer,
         Failure::Said("there is no edit by that id; `propose_edit` returns one".to_owned())
     })?;
     let patience = arguments.timeout_seconds.map(Duration::from_secs);
-    let patience = patience.unwrap_or(PATIENCE).min(MOST_PATIENCE);
+    let most = match call.context.meta.get_progress_token() {
+        Some(_) => MOST_PATIENCE,
+        None => SILENT_PATIENCE,
+    };
+    let patience = patience.unwrap_or(PATIENCE).min(most);
     let mut outcome = proposal.outcome();
     let decided = async {
         // The sender lives as long as the proposal, which is held here.
