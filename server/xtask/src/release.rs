@@ -12,6 +12,9 @@ use anyhow::{Context, Result};
 use crate::bench::turn::layout;
 use crate::{run, shell, tidy};
 
+/// What catches a panic, as an archive of the C compiler.
+const UNWINDER: &str = "libgcc_eh.a";
+
 /// Where the binary lies. Without the tools for the second link it is the one that cargo built, and the screen says
 /// so.
 pub(crate) fn build() -> Result<PathBuf> {
@@ -42,6 +45,7 @@ pub(crate) fn build() -> Result<PathBuf> {
         linker,
         folder: unpack(&inputs, &folder)?,
     };
+    link.prepare()?;
     let named = folder.join("named").join("pollux");
     fs::create_dir_all(folder.join("named"))?;
     link.run(&named, &[])?;
@@ -79,9 +83,22 @@ struct Link {
 }
 
 impl Link {
-    fn run(&self, output: &Path, more: &[&str]) -> Result<()> {
+    /// Writes down how to link: with names, and with the compiler's own unwinder instead of a library that every process
+    /// would load for a panic that may never come.
+    fn prepare(&self) -> Result<()> {
         let call = fs::read_to_string(self.folder.join("response.txt"))?;
-        fs::write(self.folder.join("call.txt"), without_strip(&call))?;
+        let mut call = without_strip(&call);
+        match unwinder()? {
+            Some(unwinder) => {
+                fs::copy(unwinder, self.folder.join(UNWINDER)).context("the unwinder")?;
+                call = with_unwinder(&call);
+            }
+            None => println!("      the unwinder stays a shared library: there is no {UNWINDER}"),
+        }
+        Ok(fs::write(self.folder.join("call.txt"), call)?)
+    }
+
+    fn run(&self, output: &Path, more: &[&str]) -> Result<()> {
         shell::run(
             shell::program(&self.linker)
                 .current_dir(&self.folder)
@@ -101,6 +118,22 @@ fn without_strip(call: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
+/// Where the C compiler keeps it, if it does.
+fn unwinder() -> Result<Option<PathBuf>> {
+    let question = format!("-print-file-name={UNWINDER}");
+    let found = PathBuf::from(shell::answer(shell::program("cc").arg(question))?.trim());
+    // A file that is not there is answered with its name alone.
+    Ok(found.is_absolute().then_some(found))
+}
+
+fn with_unwinder(call: &str) -> String {
+    let lines = call.lines().map(|line| match line.trim() {
+        "-l gcc_s" | "-lgcc_s" => UNWINDER,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The archive holds one folder of its own name.
 fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
     let inputs = folder.join("inputs");
@@ -114,3 +147,6 @@ fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
     )?;
     Ok(inputs)
 }
+
+#[cfg(test)]
+mod tests;

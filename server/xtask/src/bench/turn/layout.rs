@@ -38,7 +38,7 @@ pub(crate) fn order(pollux: &Path) -> Result<Vec<String>> {
     play(&agent, &model, &traces)?;
     let mut known = HashSet::new();
     let mut order = Vec::new();
-    for part in ["door", "host", "run"] {
+    for part in ["door", "knock", "host", "alone", "run"] {
         let trace = fs::read_to_string(traces.file(part)).context("valgrind wrote no trace")?;
         let functions = called::functions(&trace, "pollux");
         println!("      {part}: {} functions", functions.len());
@@ -50,8 +50,16 @@ pub(crate) fn order(pollux: &Path) -> Result<Vec<String>> {
     Ok(order)
 }
 
-/// The door and the host of a conversation, then a run without a screen.
+/// All ways to begin, and a conversation in those that have one.
 fn play(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
+    shared(agent, model, traces)?;
+    knock(agent, traces)?;
+    alone(agent, model, traces)?;
+    run(agent, model, traces)
+}
+
+/// The door and the host of a conversation.
+fn shared(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
     let (place, _model) = resident::stage(agent, model, TURNS)?;
     let mut host = traced(&place, agent, &traces.file("host"))?;
     host.args(["host", "--grace", &GRACE.as_millis().to_string()]);
@@ -69,8 +77,33 @@ fn play(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
     door.close()?;
     process::wait_until("the host ends", 2 * GRACE, || {
         Ok(host.try_wait()?.is_some())
-    })?;
+    })
+}
 
+/// A door that finds no host. It does what starting one takes and then fails, because it starts the program that runs
+/// it, and that is valgrind.
+fn knock(agent: &Agent, traces: &Place) -> Result<()> {
+    let place = Place::new()?;
+    let mut door = traced(&place, agent, &traces.file("knock"))?;
+    door.arg("lsp");
+    match Door::begin(&mut door, &place) {
+        Ok(_) => bail!("a door under valgrind has started a host"),
+        Err(_as_expected) => Ok(()),
+    }
+}
+
+/// Door and room in one process.
+fn alone(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
+    let (place, _model) = resident::stage(agent, model, TURNS)?;
+    let mut door = traced(&place, agent, &traces.file("alone"))?;
+    door.args(["lsp", "--no-share"]);
+    let mut door = Door::begin(&mut door, &place)?;
+    resident::converse(&mut door, TURNS)?;
+    door.close()
+}
+
+/// A run without a screen.
+fn run(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
     let mut place = Place::new()?;
     let model = Model::start(model, &place, &script::answer(&chunks(Style::Prose, 4)))?;
     agent.settle(&mut place, &model.url, LoopDetection::On)?;
