@@ -1,5 +1,11 @@
 //! Less memory from the C library of Linux: how it allocates, and how much of it is loaded.
 
+/// For the environment of a process that is started: its threads keep no freed memory for themselves. That can be
+/// told only from outside. What each of many threads keeps is little, but it lies between all the rest, which then cannot
+/// be given back.
+#[cfg(unix)]
+pub(crate) const AT_START: (&str, &str) = ("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0");
+
 /// Tells the allocator about a process that waits more than it works: its threads share one arena, and what a large
 /// file or answer took goes back at once instead of being kept for the next one. To be called before there are threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -1,8 +1,10 @@
 //! The binary as it is shipped: built with the release profile, then linked again with the functions that every
-//! start and every turn runs side by side.
+//! start and every turn runs side by side, and their constants too.
 //!
 //! The kernel maps a program in pieces of 64 KB. In the order in which a compiler happens to write its functions, a
 //! start that runs 500 KB of code touches most of the pieces, and all of them count as memory.
+
+mod constants;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,16 +51,17 @@ pub(crate) fn build() -> Result<PathBuf> {
     let named = folder.join("named").join("pollux");
     fs::create_dir_all(folder.join("named"))?;
     link.run(&named, &[])?;
-    let order = folder.join("order.txt");
-    fs::write(&order, layout::order(&named)?.join("\n"))?;
-    let shipped = folder.join("pollux");
+    let order = layout::order(&named)?;
     // What the linker reads lies in its own folder.
-    fs::copy(&order, link.folder.join("order.txt"))?;
+    fs::write(link.folder.join("order.txt"), order.join("\n"))?;
+    fs::write(link.folder.join("constants.ld"), link.constants(&order)?)?;
+    let shipped = folder.join("pollux");
     link.run(
         &shipped,
         &[
             "--symbol-ordering-file=order.txt",
             "--no-warn-symbol-ordering",
+            "--script=constants.ld",
             "--strip-all",
         ],
     )?;
@@ -98,6 +101,16 @@ impl Link {
         Ok(fs::write(self.folder.join("call.txt"), call)?)
     }
 
+    /// A script that puts the constants of these functions side by side.
+    fn constants(&self, functions: &[String]) -> Result<String> {
+        let call = fs::read_to_string(self.folder.join("call.txt"))?;
+        let object = own_object(&call).context("the linker was given no object of ours")?;
+        let object = fs::read(self.folder.join(object))?;
+        let sections = constants::referred(&object, functions)?;
+        println!("      constants: {}", sections.len());
+        Ok(constants::script(&sections))
+    }
+
     fn run(&self, output: &Path, more: &[&str]) -> Result<()> {
         shell::run(
             shell::program(&self.linker)
@@ -116,6 +129,12 @@ fn without_strip(call: &str) -> String {
         .lines()
         .filter(|line| !matches!(line.trim(), "--strip-all" | "-s" | "--strip-debug"));
     kept.collect::<Vec<_>>().join("\n")
+}
+
+/// All of our code is in one object, which the compiler has optimised as a whole.
+fn own_object(call: &str) -> Option<&str> {
+    let mut lines = call.lines().map(str::trim);
+    lines.find(|line| line.ends_with(".rcgu.o"))
 }
 
 /// Where the C compiler keeps it, if it does.

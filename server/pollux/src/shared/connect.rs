@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::hello::{self, DoorKind, Hello};
 use super::runtime::{Runtime, lock_within, this_program, user};
 use crate::doctor::HostReport;
+use crate::frugal;
 
 /// A host may end between being found and being spoken to.
 const TRIES: usize = 5;
@@ -81,7 +82,9 @@ impl Shared {
             )
         });
         let kept = kept.map(|(name, value)| (name, OsStr::new(value)));
-        pollux_exec::start_daemon(&program, &["host", "--detached"], kept, START)
+        let (name, value) = frugal::AT_START;
+        let environment = kept.chain([(name, OsStr::new(value))]);
+        pollux_exec::start_daemon(&program, &["host", "--detached"], environment, START)
             .context("the host did not start")?;
         StdStream::connect(&self.runtime.socket).context("the host started but does not answer")
     }

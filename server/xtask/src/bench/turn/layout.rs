@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::super::door::Door;
+use super::super::door::{self, Door};
 use super::super::place::Place;
 use super::super::process;
 use super::agent::{Agent, Kind, LoopDetection, Tools};
@@ -20,8 +20,8 @@ use super::prose::{Style, chunks};
 use super::{resident, script};
 use crate::shell;
 
-/// One in three reads a file.
-const TURNS: usize = 6;
+/// One in three reads a file. So many that queues and tables have grown more than once.
+const TURNS: usize = 15;
 /// A door needs seconds to start under valgrind; the host writes its trace when it ends by itself.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -73,6 +73,8 @@ fn shared(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
     let mut door = traced(&place, agent, &traces.file("door"))?;
     door.arg("lsp");
     let mut door = Door::begin(&mut door, &place)?;
+    door.snapshot()?;
+    door::host(&agent.program, &place)?;
     resident::converse(&mut door, TURNS)?;
     door.close()?;
     process::wait_until("the host ends", 2 * GRACE, || {
@@ -98,6 +100,7 @@ fn alone(agent: &Agent, model: &Path, traces: &Place) -> Result<()> {
     let mut door = traced(&place, agent, &traces.file("alone"))?;
     door.args(["lsp", "--no-share"]);
     let mut door = Door::begin(&mut door, &place)?;
+    door.snapshot()?;
     resident::converse(&mut door, TURNS)?;
     door.close()
 }
