@@ -18,13 +18,16 @@ fn compiled(source: &str) -> Vec<u8> {
     fs::read(to).unwrap()
 }
 
+/// Texts that differ in every place, so that the compiler cannot know what is read.
 const SOURCE: &str = r#"
-    #[unsafe(no_mangle)] pub static FAR: [u8; 40] = [1; 40];
-    #[unsafe(no_mangle)] pub static NEAR: [u8; 40] = [2; 40];
-    #[unsafe(no_mangle)] pub static BEHIND: [u8; 40] = [3; 40];
-    #[unsafe(no_mangle)] pub static POINTER: &[u8; 40] = &BEHIND;
-    #[unsafe(no_mangle)] pub static HUGE: [u8; 8000] = [4; 8000];
-    #[unsafe(no_mangle)] pub fn runs(place: usize) -> u8 { NEAR[place] ^ POINTER[place] ^ HUGE[place] }
+    #[unsafe(no_mangle)] pub static FAR: [u8; 26] = *b"abcdefghijklmnopqrstuvwxyz";
+    #[unsafe(no_mangle)] pub static NEAR: [u8; 26] = *b"bcdefghijklmnopqrstuvwxyza";
+    #[unsafe(no_mangle)] pub static BEHIND: [u8; 26] = *b"cdefghijklmnopqrstuvwxyzab";
+    #[unsafe(no_mangle)] pub static POINTER: &[u8; 26] = &BEHIND;
+    #[unsafe(no_mangle)] pub static HUGE: [[u8; 26]; 200] = [*b"defghijklmnopqrstuvwxyzabc"; 200];
+    #[unsafe(no_mangle)] pub fn runs(place: usize) -> u8 {
+        NEAR[place] ^ std::hint::black_box(&POINTER)[place] ^ HUGE[place][place]
+    }
     #[unsafe(no_mangle)] pub fn rests(place: usize) -> u8 { FAR[place] }
 "#;
 
