@@ -21,12 +21,12 @@ use pollux_policy::{ApprovalMode, Call, Decision, Presence, RulePlace, Verdict};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::SessionConfig;
 use crate::api::{Answer, Approval, ApprovalId, AskingRule, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
 use crate::turn::{Accepts, Clerk, Events, Pending};
+use crate::{Given, SessionConfig};
 
 pub(crate) use group::groups;
 use hooked::{Hooked, Input};
@@ -264,6 +264,7 @@ impl<'turn> Scheduler<'turn> {
     /// Puts a question to whoever is there, and waits for the first answer.
     pub(crate) async fn answer_to(self, approval: Approval) -> Result<Answer, ToolError> {
         let id = approval.id;
+        let (call, reason) = (approval.call.clone(), approval.reason.clone());
         let accepts = Accepts::to(&approval);
         let answer = self.pending.open(id, accepts);
         let asked = Event::ApprovalRequested(Arc::new(approval));
@@ -279,6 +280,9 @@ impl<'turn> Scheduler<'turn> {
             answer: answer.clone(),
         };
         self.events.emit(over).await;
+        if let Some(answer) = answer.clone() {
+            self.pending.note(call, Given { answer, reason });
+        }
         answer.ok_or_else(ToolError::cancelled)
     }
 

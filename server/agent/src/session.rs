@@ -1,9 +1,9 @@
 //! A session: one task that owns the conversation and runs at most one turn at a time.
 
+mod queue;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,9 +13,7 @@ use pollux_model::{Availability, Content, TokenEstimate};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{
-    ApprovalMode, Event, NewVoices, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome,
-};
+use crate::api::{ApprovalMode, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome};
 use crate::commands::{Counter, Figures, Invocation, Outcome, invocation};
 use crate::compression::Compressions;
 use crate::journal::NoJournal;
@@ -27,8 +25,9 @@ use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
     Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions, Journal,
-    Surroundings, ToolSet, Voice, Voices,
+    PromptKeeper, Surroundings, ToolSet, Voice, Voices,
 };
+use queue::Queue;
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -87,6 +86,10 @@ pub struct Baggage {
     /// What was said before, for a session that goes on.
     pub history: Vec<Content>,
     pub journal: Box<dyn Journal>,
+    /// Keeps what was typed until the journal has it.
+    pub keeper: Box<dyn PromptKeeper>,
+    /// What was typed and never had its turn. It waits until somebody says something, or lets it go on.
+    pub waiting: Vec<Prompt>,
     /// How many turns there were before.
     pub turns: u64,
     /// What the record calls it.
@@ -101,6 +104,8 @@ impl Default for Baggage {
         Self {
             history: Vec::new(),
             journal: Box::new(NoJournal),
+            keeper: Box::new(NoJournal),
+            waiting: Vec::new(),
             turns: 0,
             title: None,
             memory: None,
@@ -173,7 +178,7 @@ impl Session {
             untold: Untold::default(),
             last_prompt_tokens,
             compressions: Compressions::default(),
-            queue: Queue::default(),
+            queue: Queue::new(baggage.waiting, baggage.keeper),
             ops: op_rx,
             events: event_tx,
         };
@@ -182,6 +187,9 @@ impl Session {
     }
 
     async fn run(mut self) {
+        for left in self.queue.announced() {
+            emit(&self.events, left).await;
+        }
         loop {
             if let Some((id, prompt)) = self.queue.next() {
                 let heard = self.events.send(Event::PromptUnqueued(id)).await;
@@ -194,14 +202,24 @@ impl Session {
                 return;
             };
             let heard = match op {
-                Op::Queue(prompt) | Op::Steer(prompt) if self.queue.waiting.is_empty() => {
+                Op::Queue(prompt) | Op::Steer(prompt) if self.queue.is_empty() => {
+                    let prompt = self.queue.keep(prompt);
                     self.take_prompt(prompt).await
                 }
                 Op::Queue(prompt) | Op::Steer(prompt) => {
-                    self.queue.held = false;
+                    self.queue.release();
+                    let prompt = self.queue.keep(prompt);
                     emit(&self.events, self.queue.push(prompt)).await
                 }
                 Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
+                Op::EditQueued { id, text } => emit(&self.events, self.queue.edit(id, text)).await,
+                Op::MoveQueued { id, place } => {
+                    emit(&self.events, self.queue.shift(id, place)).await
+                }
+                Op::ReleaseQueue => {
+                    self.queue.release();
+                    Heard::Yes
+                }
                 Op::Compress => self.run_task(Task::Compress).await,
                 Op::Rewind { turn } => {
                     let event = self.rewind(turn);
@@ -287,8 +305,15 @@ impl Session {
         emit(&self.events, Event::TurnEnded { turn, outcome }).await
     }
 
-    /// A prompt or a command, whose turn has come.
+    /// A prompt or a command, whose turn has come. Afterwards it is recorded, or is nothing to record.
     async fn take_prompt(&mut self, prompt: Prompt) -> Heard {
+        let kept = prompt.kept;
+        let heard = self.serve(prompt).await;
+        self.queue.gone(kept);
+        heard
+    }
+
+    async fn serve(&mut self, prompt: Prompt) -> Heard {
         let Some(commands) = self.config.commands.clone() else {
             return self.run_task(Task::Prompt(prompt)).await;
         };
@@ -316,6 +341,7 @@ impl Session {
                     text,
                     stands_for,
                     context: prompt.context,
+                    kept: prompt.kept,
                     ..Prompt::default()
                 };
                 self.run_task(Task::Prompt(filled)).await
@@ -415,14 +441,14 @@ impl Session {
             };
             let answer = match op {
                 Some(Op::CancelTurn) => {
-                    self.queue.held = true;
+                    self.queue.hold();
                     cancel.cancel();
                     None
                 }
                 // An answer may have come a moment ago; then the turn has something to do.
                 Some(Op::AbandonTurn) => {
                     if pending.is_waiting() {
-                        self.queue.held = true;
+                        self.queue.hold();
                         abandoned.cancel();
                         cancel.cancel();
                     }
@@ -445,16 +471,26 @@ impl Session {
                     Some(chosen)
                 }
                 Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
-                Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
+                Some(Op::Queue(prompt)) => {
+                    let prompt = self.queue.keep(prompt);
+                    Some(self.queue.push(prompt))
+                }
                 // No model can do anything with a command.
                 Some(Op::Steer(prompt)) if takes_commands && command_in(&prompt).is_some() => {
+                    let prompt = self.queue.keep(prompt);
                     Some(self.queue.push(prompt))
                 }
                 Some(Op::Steer(prompt)) => {
-                    steering.push(prompt);
+                    steering.push(self.queue.keep(prompt));
                     None
                 }
                 Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
+                Some(Op::EditQueued { id, text }) => Some(self.queue.edit(id, text)),
+                Some(Op::MoveQueued { id, place }) => Some(self.queue.shift(id, place)),
+                Some(Op::ReleaseQueue) => {
+                    self.queue.release();
+                    None
+                }
                 Some(Op::Compress | Op::Rewind { .. }) => {
                     Some(Event::OpRefused(Refusal::TurnIsRunning))
                 }
@@ -471,6 +507,9 @@ impl Session {
                     () = &mut running => break,
                 }
             }
+        }
+        for kept in steering.heard() {
+            self.queue.gone(Some(kept));
         }
         // What was said too late for this turn is a prompt of its own.
         for prompt in steering.take() {
@@ -517,45 +556,6 @@ fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {
     }
     held.set(mode);
     Event::ModeChanged(mode)
-}
-
-/// Prompts that wait for their turn.
-#[derive(Default)]
-struct Queue {
-    waiting: VecDeque<(QueuedId, Prompt)>,
-    /// The person has stopped a turn: nothing starts by itself until they say something again.
-    held: bool,
-    numbers: u64,
-}
-
-impl Queue {
-    fn next(&mut self) -> Option<(QueuedId, Prompt)> {
-        if self.held {
-            return None;
-        }
-        self.waiting.pop_front()
-    }
-
-    fn push(&mut self, prompt: Prompt) -> Event {
-        self.numbers += 1;
-        let id = QueuedId(self.numbers);
-        let queued = Event::PromptQueued {
-            id,
-            text: prompt.text.clone(),
-            attachments: prompt.labels(),
-        };
-        self.waiting.push_back((id, prompt));
-        queued
-    }
-
-    fn remove(&mut self, id: QueuedId) -> Event {
-        let before = self.waiting.len();
-        self.waiting.retain(|(waiting, _)| *waiting != id);
-        match self.waiting.len() == before {
-            true => Event::OpRefused(Refusal::NotQueued),
-            false => Event::PromptUnqueued(id),
-        }
-    }
 }
 
 impl SessionHandle {

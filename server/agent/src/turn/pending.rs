@@ -3,8 +3,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
+use crate::Given;
 use crate::api::{
-    Answer, Approval, ApprovalId, Decision, Offer, ProposalId, Refusal, Scope, Subject,
+    Answer, Approval, ApprovalId, CallId, Decision, Offer, ProposalId, Refusal, Scope, Subject,
 };
 
 /// The questions that a turn waits for, shared by the turn, which waits, and the session, which takes the answers:
@@ -17,6 +18,8 @@ struct Open {
     /// Of the last question; every question of a session has a number of its own.
     last: u64,
     waiting: BTreeMap<u64, Waiting>,
+    /// What was answered about calls that are not taken down yet.
+    given: BTreeMap<CallId, Given>,
 }
 
 enum Waiting {
@@ -106,6 +109,16 @@ impl Pending {
     /// Whether somebody is asked something at this moment.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.lock().waiting.is_empty()
+    }
+
+    /// For the record of the call.
+    pub(crate) fn note(&self, call: CallId, given: Given) {
+        self.lock().given.insert(call, given);
+    }
+
+    /// What somebody has said to a call, once.
+    pub(crate) fn given(&self, call: &CallId) -> Option<Given> {
+        self.lock().given.remove(call)
     }
 
     /// The question is off the table, unanswered.
