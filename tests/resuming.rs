@@ -210,3 +210,85 @@ async fn a_turn_that_was_killed_shows_its_half_answer_and_nothing_that_was_typed
     world.expect_no_process_left().await;
     assert_eq!(underway(&world, &session), "");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resumed_session_knows_what_was_sent_how_long_tools_took_and_what_was_allowed() {
+    let world = World::new();
+    fs::write(world.work().join("a.rs"), "one\n").unwrap();
+    let server = talk::model([talk::runs("touch made"), says("done"), says("on")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("look at @a.rs").await;
+    let question = talk.event("approvalRequested").await;
+    talk.answer(&question, json!({ "kind": "allow" })).await;
+    talk.rest().await;
+    let shown = talk
+        .request("pollux/contextShow", json!({ "turn": 1 }))
+        .await;
+    let live = relived(&mut talk).await;
+    let session = talk.session.clone();
+    talk.close().await;
+    world.expect_no_process_left().await;
+
+    let mut talk = Talk::start(&world, &server).await;
+    talk.ask("pollux/sessionUnfollow", json!({})).await;
+    talk.session = session;
+    talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))
+        .await;
+    let resumed = talk.rest().await;
+    assert_eq!(told_kinds(&resumed), told_kinds(&live));
+    for kind in ["contextSent", "toolEnded", "approvalEnded", "turnStarted"] {
+        let of = |events: &[Value]| {
+            let found = events.iter().find(|event| event["kind"] == kind);
+            found.unwrap_or_else(|| panic!("no {kind}")).clone()
+        };
+        assert_eq!(of(&resumed), of(&live), "{kind}");
+    }
+    let again = talk
+        .request("pollux/contextShow", json!({ "turn": 1 }))
+        .await;
+    assert_eq!(again, shown);
+    // The conversation can go back to a turn of an earlier process.
+    talk.say("/rewind 1").await;
+    assert_eq!(talk.coming("rewound").await["turn"], 1);
+    talk.say("anew").await;
+    talk.rest_unasked().await;
+    expect_test::expect![[r#"
+        user: "anew"
+    "#]]
+    .assert_eq(&told(&server, 3));
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+/// All of the session again, from its first event.
+async fn relived(talk: &mut Talk) -> Vec<Value> {
+    talk.ask("pollux/sessionUnfollow", json!({})).await;
+    talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))
+        .await;
+    talk.rest().await
+}
+
+/// What a record tells again; the rest was of the moment.
+fn told_kinds(events: &[Value]) -> Vec<&str> {
+    let kinds = events.iter().map(|event| event["kind"].as_str().unwrap());
+    let passing = ["titled", "modelChosen", "answerEnded", "toolPrinted"];
+    kinds.filter(|kind| !passing.contains(kind)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_latest_session_is_meant_whether_it_is_open_or_not() {
+    let world = World::new();
+    let server = talk::model([says("one")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("first").await;
+    talk.rest_unasked().await;
+    let latest = json!({ "session": "latest" });
+    let resumed = talk.editor.request("pollux/sessionResume", latest.clone());
+    assert_eq!(resumed.await.unwrap()["session"], talk.session.as_str());
+    let deleted = talk.editor.request("pollux/sessionDelete", latest).await;
+    assert_eq!(deleted, Ok(json!({})));
+    let gone = talk.request("pollux/promptQueue", json!({ "text": "hello" }));
+    assert!(gone.await.is_err());
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

@@ -13,19 +13,22 @@ use pollux_model::{Availability, Content, TokenEstimate};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{ApprovalMode, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome};
-use crate::commands::{Counter, Figures, Invocation, Outcome, invocation};
+use crate::api::{
+    Answer, ApprovalId, ApprovalMode, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome,
+};
+use crate::commands::{Counter, Figures, Invocation, Outcome, invocation, memory_list};
 use crate::compression::Compressions;
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::scheduler::policy_call;
 use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
-    Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions, Journal,
-    PromptKeeper, Surroundings, ToolSet, Voice, Voices,
+    Beginning, Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions,
+    Journal, PromptKeeper, Surroundings, ToolSet, Voice, Voices,
 };
 use queue::Queue;
 
@@ -92,10 +95,22 @@ pub struct Baggage {
     pub waiting: Vec<Prompt>,
     /// How many turns there were before.
     pub turns: u64,
+    /// Those of them that the conversation can go back to, oldest first.
+    pub marks: Vec<Mark>,
     /// What the record calls it.
     pub title: Option<String>,
     /// The memory files that are loaded; more come with the folders that tools look into.
     pub memory: Option<Memory>,
+}
+
+/// Where a turn begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub turn: TurnId,
+    /// How long the conversation was before it.
+    pub length: usize,
+    /// As it was typed.
+    pub prompt: String,
 }
 
 /// A new session that is not recorded.
@@ -107,6 +122,7 @@ impl Default for Baggage {
             keeper: Box::new(NoJournal),
             waiting: Vec::new(),
             turns: 0,
+            marks: Vec::new(),
             title: None,
             memory: None,
         }
@@ -119,7 +135,7 @@ pub struct Session {
     history: Vec<Content>,
     turns: u64,
     /// How long the conversation was before each turn that it can go back to.
-    marks: Vec<(TurnId, usize)>,
+    marks: Vec<Mark>,
     rounds: u64,
     mode: SharedMode,
     topic: SharedTopic,
@@ -170,7 +186,7 @@ impl Session {
             journal: baggage.journal,
             memory: baggage.memory,
             turns: baggage.turns,
-            marks: Vec::new(),
+            marks: baggage.marks,
             rounds: 0,
             pending: Pending::default(),
             availability: Availability::default(),
@@ -260,12 +276,12 @@ impl Session {
 
     /// Goes back to before a turn.
     fn rewind(&mut self, turn: TurnId) -> Event {
-        let found = self.marks.iter().find(|(marked, _)| *marked == turn);
-        let Some((_, length)) = found.copied() else {
+        let found = self.marks.iter().find(|mark| mark.turn == turn);
+        let Some(length) = found.map(|mark| mark.length) else {
             return Event::OpRefused(Refusal::NoSuchTurn { turn });
         };
         self.history.truncate(length);
-        self.marks.retain(|(marked, _)| *marked < turn);
+        self.marks.retain(|mark| mark.turn < turn);
         self.told.reset();
         self.last_prompt_tokens = TokenEstimate::of_contents(&self.history).tokens();
         self.journal.record(Entry::Rewound {
@@ -273,6 +289,12 @@ impl Session {
             history: &self.history,
         });
         Event::Rewound { turn }
+    }
+
+    /// The newest first.
+    fn turns_to_go_back_to(&self) -> Vec<(TurnId, String)> {
+        let marks = self.marks.iter().rev();
+        marks.map(|mark| (mark.turn, mark.prompt.clone())).collect()
     }
 
     /// The first model of the chain that is there.
@@ -324,6 +346,7 @@ impl Session {
             config: &self.config,
             commands: &*commands,
             memory: self.memory.as_ref().map_or(&[], |memory| memory.files()),
+            turns: self.turns_to_go_back_to(),
             figures: Figures {
                 turns: self.turns,
                 requests: self.rounds,
@@ -348,6 +371,21 @@ impl Session {
             }
             Outcome::Custom(custom) => self.run_task(Task::Custom(prompt, custom)).await,
             Outcome::Compress => self.run_task(Task::Compress).await,
+            Outcome::Refresh(Beginning {
+                instructions,
+                opening,
+                memory,
+            }) => {
+                let text = memory_list(memory.files());
+                self.config.instructions = Some(instructions);
+                self.config.opening = opening;
+                self.memory = Some(memory);
+                emit(&self.events, Event::CommandAnswered { command, text }).await
+            }
+            Outcome::Rewind(turn) => {
+                let event = self.rewind(turn);
+                emit(&self.events, event).await
+            }
             Outcome::SetModel(NewVoices(voices)) => {
                 let chosen = chosen(&*voices);
                 self.config.voices = voices;
@@ -462,7 +500,9 @@ impl Session {
                     .err()
                     .map(Event::OpRefused),
                 Some(Op::Answer { approval, answer }) => {
-                    pending.answer(approval, answer).err().map(Event::OpRefused)
+                    let answered = fitting(&pending, &*self.config.gate, approval, &answer)
+                        .and_then(|()| pending.answer(approval, answer));
+                    answered.err().map(Event::OpRefused)
                 }
                 Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
                 Some(Op::SetModel(NewVoices(voices))) => {
@@ -548,6 +588,20 @@ fn rename(held: &SharedTitle, title: &str) -> Event {
         Some(title) => Event::Titled(title),
         None => Event::OpRefused(Refusal::EmptyTitle),
     }
+}
+
+/// A rule that cannot be used is refused while the question is still there to be answered otherwise.
+fn fitting(
+    pending: &Pending,
+    gate: &dyn Gate,
+    approval: ApprovalId,
+    answer: &Answer,
+) -> Result<(), Refusal> {
+    let (Answer::AlwaysBy { rule, .. }, Some(asked)) = (answer, pending.asked(approval)) else {
+        return Ok(());
+    };
+    gate.check_rule(&policy_call(&asked.call), asked.mode, rule)
+        .map_err(|reason| Refusal::UnusableRule { approval, reason })
 }
 
 fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {

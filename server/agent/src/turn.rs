@@ -29,7 +29,7 @@ use calls::Results;
 pub(crate) use calls::{Clerk, Failures};
 pub(crate) use events::Events;
 use next_speaker::{GO_ON, Speaker};
-pub(crate) use pending::{Accepts, EditAnswer, Pending};
+pub(crate) use pending::{Accepts, Asked, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
 pub(crate) use untold::Untold;
@@ -44,7 +44,7 @@ use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
-use crate::{Entry, Journal, Said, SessionConfig, history};
+use crate::{Entry, Journal, Mark, Said, SessionConfig, history};
 
 /// One prompt and everything that follows from it.
 pub(crate) struct Turn<'session> {
@@ -59,7 +59,7 @@ pub(crate) struct Turn<'session> {
     /// What people have decided and written about its edits that it has not heard of.
     pub(crate) untold: &'session mut Untold,
     /// How long the conversation was before each turn that it can go back to.
-    pub(crate) marks: &'session mut Vec<(TurnId, usize)>,
+    pub(crate) marks: &'session mut Vec<Mark>,
     /// What the provider counted for the last request.
     pub(crate) last_prompt_tokens: &'session mut u64,
     /// How often the session has asked the model so far.
@@ -164,7 +164,11 @@ impl Turn<'_> {
         });
         history::mark_interruption(self.history);
         let before_prompt = self.history.len();
-        self.marks.push((self.id, before_prompt));
+        self.marks.push(Mark {
+            turn: self.id,
+            length: before_prompt,
+            prompt: typed,
+        });
         self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
         self.untold.sent();
@@ -333,7 +337,7 @@ impl Turn<'_> {
             self.untold.taken_back();
         }
         self.history.truncate(from);
-        self.marks.retain(|(_, length)| *length < from);
+        self.marks.retain(|mark| mark.length < from);
         self.told.reset();
     }
 

@@ -27,7 +27,7 @@ use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::{
     Left, Message, NewSession, Place, Project, RandomIds, Recorded, Recorder, SessionRef, Underway,
-    delete_session, history_of, list_sessions, project_for, resume_session,
+    delete_session, find_session, history_of, list_sessions, project_for, resume_session,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
@@ -151,10 +151,15 @@ impl SessionSource for Configured {
             gate,
             mode,
             opening,
+            facts,
             scratch: scratch_files,
             plans,
         } = prepared;
-        let now = PromptState { mode, topic: None };
+        let now = PromptState {
+            mode,
+            topic: None,
+            model: model.clone(),
+        };
         system_file::write_prompt(&loaded, &request.folder, &opening.instructions.text(&now));
         let hooks = hooking::hooks(
             &loaded,
@@ -177,7 +182,7 @@ impl SessionSource for Configured {
             model: &model,
             tools: &tools,
         };
-        let past = past::events(begins, &recollection);
+        let (past, marks) = past::events(begins, &recollection);
         let config = SessionConfig {
             voices,
             files,
@@ -194,7 +199,7 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
-            commands: self.commanding(request),
+            commands: self.commanding(request, facts),
         };
         // A command line that asks one thing has it in its hands, and leaves to the chat what waits there.
         let (underway, waiting) = match self.audience {
@@ -204,6 +209,7 @@ impl SessionSource for Configured {
         let (recording, keeping) = Recording::new(recorder, underway);
         let baggage = Baggage {
             turns: turns(&past),
+            marks,
             title: recorded_title,
             history,
             journal: Box::new(recording),
@@ -251,6 +257,15 @@ impl SessionSource for Configured {
         let wanted = SessionRef::parse(which);
         delete_session(&project, &wanted, None).map_err(not_found)?;
         Ok(())
+    }
+
+    fn find(&self, context: &DoorContext, folder: &Path, which: &str) -> Option<SessionId> {
+        let reference = SessionRef::parse(which);
+        if let SessionRef::Id(id) = reference {
+            return Some(SessionId::from(id.as_str()));
+        }
+        let found = find_session(&project(context, folder)?, &reference).ok()?;
+        Some(SessionId::from(found.id.as_str()))
     }
 
     fn rename(
@@ -332,7 +347,11 @@ impl Configured {
             opening,
             ..
         } = prepared;
-        let state = PromptState { mode, topic: None };
+        let state = PromptState {
+            mode,
+            topic: None,
+            model: voice.model.name().to_owned(),
+        };
         Ok(Request {
             system_instruction: Some(opening.instructions.text(&state)),
             contents: vec![opening.context],
@@ -383,11 +402,16 @@ impl Configured {
     }
 
     /// A terminal that asks one thing has no use for commands.
-    fn commanding(&self, request: &SessionRequest) -> Option<Arc<dyn Commands>> {
+    fn commanding(
+        &self,
+        request: &SessionRequest,
+        facts: opening::Facts,
+    ) -> Option<Arc<dyn Commands>> {
         self.rooms.as_ref()?;
         Some(Arc::new(Commanding {
             request: request.clone(),
             demo_pace: self.demo_pace,
+            facts,
         }))
     }
 
@@ -451,23 +475,24 @@ impl Configured {
         };
         let tools = ToolSet::built_in(&equipment);
         let facts = opening::Facts {
-            loaded,
-            folder: &request.folder,
+            loaded: Arc::new(loaded.clone()),
+            folder: request.folder.clone(),
             temporary_folder: project.folder.clone(),
-            model,
+            model: model.to_owned(),
             audience: self.audience,
             tools: tools.names().into_iter().map(str::to_owned).collect(),
             sandbox,
             plans_folder: plans_folder.clone(),
         };
         let opening = runtime
-            .block_on(opening::opening(facts))
+            .block_on(opening::opening(facts.clone()))
             .map_err(|error| SessionError::Misconfigured(error.to_string()))?;
         Ok(Prepared {
             tools,
             gate,
             mode,
             opening,
+            facts,
             scratch: equipment.scratch,
             plans: plans_folder,
         })
@@ -499,6 +524,7 @@ struct Prepared {
     gate: PolicyGate,
     mode: ApprovalMode,
     opening: Opening,
+    facts: opening::Facts,
     scratch: Option<Arc<dyn Scratch>>,
     /// The folder of plans.
     plans: PathBuf,

@@ -328,6 +328,11 @@ pub enum Refusal {
     NothingAsked { approval: ApprovalId },
     #[error("that is no answer to this question")]
     WrongAnswer { approval: ApprovalId },
+    #[error("the rule was not saved, and the question is still open: {reason}")]
+    UnusableRule {
+        approval: ApprovalId,
+        reason: String,
+    },
     #[error("the folder is not trusted, so the agent asks before it changes anything")]
     Untrusted,
     #[error("the edit has {expected} hunks, but {found} decisions came")]

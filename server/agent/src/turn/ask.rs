@@ -252,6 +252,7 @@ impl Turn<'_> {
         Some(instructions.text(&PromptState {
             mode: self.mode.get(),
             topic: self.topic.get().and_then(|topic| topic.title),
+            model: self.voice.model.name().to_owned(),
         }))
     }
 

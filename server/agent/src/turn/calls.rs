@@ -153,7 +153,7 @@ impl Turn<'_> {
             },
             offers: Vec::new(),
         };
-        match self.scheduler().answer_to(approval).await {
+        match self.scheduler().answer_to(approval, None).await {
             Err(_) => Some(TurnOutcome::Cancelled),
             Ok(Answer::Deny { feedback: None }) => Some(TurnOutcome::Declined),
             Ok(answer) => {

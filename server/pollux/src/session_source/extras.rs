@@ -201,13 +201,10 @@ fn answer(answer: &Answer) -> Value {
     match answer {
         Answer::Allow => json!({ "kind": "allow" }),
         Answer::Always { offer, scope } => json!({
-            "kind": "always",
-            "offer": offer,
-            "scope": match scope {
-                Scope::Session => "session",
-                Scope::Workspace => "workspace",
-                Scope::User => "user",
-            },
+            "kind": "always", "offer": offer, "scope": scope_name(*scope)
+        }),
+        Answer::AlwaysBy { rule, scope } => json!({
+            "kind": "alwaysBy", "rule": rule, "scope": scope_name(*scope)
         }),
         // The text is in the file.
         Answer::AllowWith { .. } => json!({ "kind": "allow" }),
@@ -217,16 +214,30 @@ fn answer(answer: &Answer) -> Value {
     }
 }
 
+fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Session => "session",
+        Scope::Workspace => "workspace",
+        Scope::User => "user",
+    }
+}
+
+fn scope(value: &Value) -> Option<Scope> {
+    let scopes = [Scope::Session, Scope::Workspace, Scope::User];
+    let named = value.get("scope")?.as_str()?;
+    scopes.into_iter().find(|scope| scope_name(*scope) == named)
+}
+
 fn answered(value: &Value) -> Option<Answer> {
     Some(match value.get("kind")?.as_str()? {
         "allow" => Answer::Allow,
         "always" => Answer::Always {
             offer: usize::try_from(value.get("offer")?.as_u64()?).ok()?,
-            scope: match value.get("scope")?.as_str()? {
-                "session" => Scope::Session,
-                "workspace" => Scope::Workspace,
-                _ => Scope::User,
-            },
+            scope: scope(value)?,
+        },
+        "alwaysBy" => Answer::AlwaysBy {
+            rule: text(value, "rule")?,
+            scope: scope(value)?,
         },
         "deny" => Answer::Deny {
             feedback: text(value, "feedback"),

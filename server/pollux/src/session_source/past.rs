@@ -3,11 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use pollux_agent::ToolSet;
 use pollux_agent::api::{
     Approval, ApprovalId, CallId, Event, FunctionCall, SentContext, Subject, ToolOutcome,
     ToolReport, TurnId, TurnOutcome, sent_text,
 };
+use pollux_agent::{Mark, ToolSet};
 use pollux_model::{Content, FunctionResponse, Part, Role};
 use pollux_sessions::{
     CallStatus, Message, MessageKind, RecordedContent, ToolCall, part_from_json,
@@ -28,9 +28,10 @@ pub(super) struct Recollection<'a> {
 }
 
 /// `opened` comes first, and then what was said.
-pub(super) fn events(opened: Event, from: &Recollection<'_>) -> Vec<Event> {
+pub(super) fn events(opened: Event, from: &Recollection<'_>) -> (Vec<Event>, Vec<Mark>) {
     let mut past = Past {
         events: vec![opened],
+        marks: Vec::new(),
         turns: 0,
         outcome: None,
         questions: 0,
@@ -38,7 +39,7 @@ pub(super) fn events(opened: Event, from: &Recollection<'_>) -> Vec<Event> {
         calls: calls(from.messages),
         from,
     };
-    for content in from.history {
+    for (place, content) in from.history.iter().enumerate() {
         // What was attached to a prompt stands behind it, in the same message.
         let mut is_said = false;
         for part in &content.parts {
@@ -46,7 +47,7 @@ pub(super) fn events(opened: Event, from: &Recollection<'_>) -> Vec<Event> {
                 (Role::User, Part::Text(_)) if is_said => {}
                 (Role::User, Part::Text(text)) => {
                     is_said = true;
-                    past.said(text, content);
+                    past.said(text, content, place);
                 }
                 (Role::Model, Part::Text(text)) => {
                     past.events.push(Event::TextReceived(text.clone()));
@@ -64,11 +65,13 @@ pub(super) fn events(opened: Event, from: &Recollection<'_>) -> Vec<Event> {
         }
     }
     past.end();
-    past.events
+    (past.events, past.marks)
 }
 
 struct Past<'a> {
     events: Vec<Event>,
+    /// Where the turns begin in the history.
+    marks: Vec<Mark>,
     turns: u64,
     /// How the turn that is told ended; nothing between turns.
     outcome: Option<TurnOutcome>,
@@ -88,11 +91,12 @@ struct Prompt {
 }
 
 impl Past<'_> {
-    fn said(&mut self, text: &str, content: &Content) {
-        let place = self.prompts.iter().position(|prompt| prompt.sent == text);
-        let found = place.and_then(|place| self.prompts.drain(..=place).next_back());
+    fn said(&mut self, text: &str, content: &Content, place: usize) {
+        let known = self.prompts.iter().position(|prompt| prompt.sent == text);
+        let found = known.and_then(|known| self.prompts.drain(..=known).next_back());
         let Some(prompt) = found else {
-            return self.prompt(text, None, TurnOutcome::Completed);
+            self.prompt(text, None, TurnOutcome::Completed);
+            return self.mark(text, place);
         };
         let Prompt {
             typed,
@@ -105,6 +109,7 @@ impl Past<'_> {
             How::Steered => self.events.push(Event::PromptSteered(typed)),
             How::Asked => {
                 self.prompt(&typed, recalled.turn, outcome);
+                self.mark(&typed, place);
                 if !recalled.items.is_empty() {
                     let context = SentContext {
                         turn: TurnId(self.turns),
@@ -128,6 +133,14 @@ impl Past<'_> {
             prompt: text.to_owned(),
             model: self.from.model.to_owned(),
             attachments: Vec::new(),
+        });
+    }
+
+    fn mark(&mut self, prompt: &str, length: usize) {
+        self.marks.push(Mark {
+            turn: TurnId(self.turns),
+            length,
+            prompt: prompt.to_owned(),
         });
     }
 

@@ -51,6 +51,10 @@ fn what_is_known_of_a_call_comes_back() {
             offer: 1,
             scope: Scope::Workspace,
         },
+        Answer::AlwaysBy {
+            rule: "[[rule]]".to_owned(),
+            scope: Scope::User,
+        },
         Answer::Deny {
             feedback: Some("not that".to_owned()),
         },
