@@ -177,7 +177,13 @@ async fn a_turn_that_was_killed_shows_its_half_answer_and_nothing_that_was_typed
     assert_eq!(talk.event("promptEdited").await["text"], "third");
     assert_eq!(talk.event("queueOrdered").await["order"], json!([2, 1]));
     kept(&world, &talk.session, &["half an ", "third", "order"]).await;
+    let waiting = talk
+        .editor
+        .start_request("pollux/snapshot", crate::support::never())
+        .await;
+    crate::support::snapshot(&talk.editor).await;
     crate::support::world::kill(world.host());
+    waiting.result().await.unwrap_err();
 
     // The same window goes on with another host.
     talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))

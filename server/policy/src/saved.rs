@@ -74,8 +74,8 @@ pub fn list(text: &str) -> Result<Vec<SavedRule>, Corrupt> {
 pub enum NotARule {
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
-    #[error("it has to be one rule, and it is {0}")]
-    NotOne(usize),
+    #[error("it has to be one `[[rule]]` and nothing else")]
+    NotOne,
     #[error("`{0}` is nothing that an approval has")]
     Unknown(String),
     #[error("`{0}` has no value of the right kind")]
@@ -102,7 +102,7 @@ pub fn parse_draft(text: &str, expected: &Draft) -> Result<Draft, NotARule> {
     let document = Document::parse(text).map_err(|error| not_toml(&error))?;
     let rules = document.get("rule").and_then(tables).unwrap_or_default();
     let ([(table, _)], 1) = (rules.as_slice(), document.iter().count()) else {
-        return Err(NotARule::NotOne(rules.len()));
+        return Err(NotARule::NotOne);
     };
     for (key, item) in table.iter() {
         let fits = match key {

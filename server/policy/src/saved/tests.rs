@@ -242,6 +242,22 @@ fn a_rule_that_a_person_has_changed_is_narrowed_or_widened_and_nothing_else() {
     ]
     .map(|text| edited(text).unwrap_err());
     expect![[r#"
+        the file of saved approvals is not TOML: string values must be quoted, expected literal string
+        it has to be one `[[rule]]` and nothing else
+        it has to be one `[[rule]]` and nothing else
+        it has to be one `[[rule]]` and nothing else
+        its decision has to be "allow"
+        it is about `write_file`, and the question is about `run_shell_command`
+        it is about ``, and the question is about `run_shell_command`
+        `commandPrefix` has no value of the right kind
+        `commandPrefix` has no value of the right kind
+        a rule has a `commandPrefix` or an `argsPattern`, and not both
+        `argsPattern` is no pattern: the pattern is not a regular expression: unclosed group
+        `every` is no mode
+        its priority has to be 950
+        `denyMessage` is nothing that an approval has
+        a rule for every call of `run_shell_command` would allow more than anybody was asked about
+        it has to be one `[[rule]]` and nothing else
     "#]]
     .assert_eq(&format!("{}\n", refused.join("\n")));
 }
