@@ -179,7 +179,7 @@ pub(crate) enum Outcome {
     Custom(CustomCommand),
     Compress,
     /// Begin with these from now on.
-    Refresh(Beginning),
+    Refresh(Box<Beginning>),
     /// Go back to before this turn.
     Rewind(TurnId),
     SetModel(NewVoices),

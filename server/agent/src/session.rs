@@ -371,11 +371,12 @@ impl Session {
             }
             Outcome::Custom(custom) => self.run_task(Task::Custom(prompt, custom)).await,
             Outcome::Compress => self.run_task(Task::Compress).await,
-            Outcome::Refresh(Beginning {
-                instructions,
-                opening,
-                memory,
-            }) => {
+            Outcome::Refresh(beginning) => {
+                let Beginning {
+                    instructions,
+                    opening,
+                    memory,
+                } = *beginning;
                 let text = memory_list(memory.files());
                 self.config.instructions = Some(instructions);
                 self.config.opening = opening;

@@ -14,7 +14,7 @@ pub(super) async fn run(files: &[MemoryFile], commands: &dyn Commands, arguments
     match arguments {
         "" | "show" | "list" => Outcome::Answer(listed(files)),
         "refresh" | "reload" => match commands.beginning().await {
-            Ok(beginning) => Outcome::Refresh(beginning),
+            Ok(beginning) => Outcome::Refresh(Box::new(beginning)),
             Err(reason) => Outcome::Answer(format!("{reason}.")),
         },
         _ => Outcome::Answer(
