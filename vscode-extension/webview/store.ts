@@ -214,6 +214,8 @@ export class Store {
     if (when === "live") this.announcer.hear(events);
     for (const event of events) if (event.kind === "approvalEnded") this.answering.delete(event.approval);
     for (const event of events) if (event.kind === "editDecided") this.answering.delete(event.proposal);
+    // What was refused leaves its question open.
+    if (when === "live" && events.some((event) => event.kind === "refused")) this.answering.clear();
     if (this.session.version === before) this.redraw();
     else this.changed();
   }

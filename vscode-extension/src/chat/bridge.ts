@@ -36,6 +36,8 @@ export class Bridge {
   /** One start for all prompts that come before there is a session. */
   #starting: Promise<string> | undefined;
   #lost = false;
+  /** Sessions in which a turn runs. One that is left is followed until it ends: it may still ask something. */
+  readonly #running = new Set<string>();
 
   constructor(private readonly parts: BridgeParts) {}
 
@@ -53,16 +55,26 @@ export class Bridge {
   events(message: SessionEventsParams): void {
     const { session, events } = message;
     const replay = this.#news.hear(message) === "past";
+    this.#noteTurns(message);
     if (this.#deaf || session !== this.#session) return;
     this.parts.post({ kind: "events", session, events, replay });
+  }
+
+  #noteTurns({ session, events }: SessionEventsParams): void {
+    const turns = events.filter(({ kind }) => kind === "turnStarted" || kind === "turnEnded");
+    const last = turns.at(-1);
+    if (last?.kind === "turnStarted") this.#running.add(session);
+    else if (last !== undefined && this.#running.delete(session) && session !== this.#session) this.#unfollow(session);
   }
 
   /** A server that comes back knows the sessions by their records. */
   connection(state: ServerState): void {
     const message = state.kind === "stopped" ? state.reason : "";
     this.parts.post({ kind: "connection", state: state.kind, message });
-    if (state.kind !== "ready") this.#lost = true;
-    else if (this.#lost) {
+    if (state.kind !== "ready") {
+      this.#lost = true;
+      this.#running.clear();
+    } else if (this.#lost) {
       this.#lost = false;
       this.hear({ kind: "ready", session: this.#session ?? null });
     }
@@ -94,6 +106,15 @@ export class Bridge {
         return this.#prompt(message);
       case "unqueue":
         await server.request("pollux/promptUnqueue", { session: this.#open(), id: message.id });
+        return;
+      case "editQueued":
+        await server.request("pollux/promptEdit", { session: this.#open(), id: message.id, text: message.text });
+        return;
+      case "moveQueued":
+        await server.request("pollux/promptMove", { session: this.#open(), id: message.id, place: message.place });
+        return;
+      case "releaseQueue":
+        await server.request("pollux/queueRelease", { session: this.#open() });
         return;
       case "stop":
         await server.request("pollux/turnCancel", { session: this.#open() });
@@ -231,6 +252,7 @@ export class Bridge {
   }
 
   #unfollow(session: string): void {
+    if (this.#running.has(session)) return;
     // It goes on without being looked at; whether the server still knows it does not matter.
     this.parts.server.request("pollux/sessionUnfollow", { session }).catch(() => undefined);
   }

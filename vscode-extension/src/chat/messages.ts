@@ -56,6 +56,9 @@ export type FromView =
   | { kind: "ready"; session: string | null }
   | { kind: "prompt"; how: "queue" | "steer"; text: string; attachments: Attachment[]; context: ContextChoice }
   | { kind: "unqueue"; id: number }
+  | { kind: "editQueued"; id: number; text: string }
+  | { kind: "moveQueued"; id: number; place: number }
+  | { kind: "releaseQueue" }
   | { kind: "stop" }
   | { kind: "answer"; approval: number; answer: ApprovalAnswer }
   | { kind: "decide"; proposal: number; decisions: HunkDecision[] }

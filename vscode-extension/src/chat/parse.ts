@@ -23,6 +23,7 @@ const session = { session: string };
 const ANSWERS: { [K in ApprovalAnswer["kind"]]: Record<string, Check> } = {
   allow: {},
   always: { offer: number, scope: oneOf("session", "workspace", "user") },
+  alwaysBy: { rule: string, scope: oneOf("session", "workspace", "user") },
   allowWith: { content: string },
   deny: { feedback: (value) => value === undefined || orNull(string)(value) },
   replies: { replies: (value) => isFields(value) && Object.values(value).every(string) },
@@ -43,6 +44,9 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
     context: object({ activeFile: boolean, selection: boolean, diagnostics: boolean }),
   },
   unqueue: { id: number },
+  editQueued: { id: number, text: string },
+  moveQueued: { id: number, place: number },
+  releaseQueue: {},
   stop: {},
   answer: { approval: number, answer: tagged(ANSWERS) },
   decide: { proposal: number, decisions: listOf(decision) },

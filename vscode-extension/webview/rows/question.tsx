@@ -138,6 +138,7 @@ function answeredWords(answer: ApprovalAnswer | undefined, subject: string, abou
     case "deny":
       return answer.feedback ? `${t("rejected", subject)} · ${oneLine(answer.feedback, 160)}` : t("rejected", subject);
     case "always":
+    case "alwaysBy":
       return t({ session: "allowedSession", workspace: "allowedWorkspace", user: "allowedAlways" }[answer.scope] as "allowedSession", subject);
     case "replies":
       return t("answeredWith", oneLine(Object.values<string>(answer.replies).join("; "), 160));

@@ -126,6 +126,25 @@ pub struct PromptUnqueueParams {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+pub struct PromptEditParams {
+    pub session: String,
+    /// The number under which the prompt was queued.
+    pub id: u64,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptMoveParams {
+    pub session: String,
+    /// The number under which the prompt was queued.
+    pub id: u64,
+    /// Its new place among those that wait, from zero. Beyond the last one it is the last.
+    pub place: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct EditDecideParams {
     pub session: String,
     /// The number of the proposed edit.

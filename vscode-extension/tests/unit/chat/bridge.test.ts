@@ -174,3 +174,26 @@ test("deleting the session that is shown leaves an empty chat", async () => {
   assert.equal(bridge.session, undefined);
   assert.deepEqual(posted.slice(-3).map(({ kind }) => kind), ["session", "showSessions", "sessions"]);
 });
+
+test("a session that is left while it works is followed until its turn ends", async () => {
+  const { bridge, asked } = setUp();
+  bridge.hear(prompt("go"));
+  await settled();
+  const events = (session: string, kind: "turnStarted" | "turnEnded"): void => {
+    const event =
+      kind === "turnStarted"
+        ? { kind, turn: 1, prompt: "go", model: "demo" }
+        : { kind, turn: 1, outcome: "completed" as const, message: "" };
+    bridge.events({ session, cursor: 1, events: [event] });
+  };
+  const unfollowed = (): number => asked.filter(({ method }) => method === "pollux/sessionUnfollow").length;
+  events("new", "turnStarted");
+  const before = unfollowed();
+  bridge.newSession();
+  await settled();
+  assert.equal(unfollowed(), before);
+  events("new", "turnEnded");
+  await settled();
+  assert.equal(unfollowed(), before + 1);
+  assert.deepEqual(asked.at(-1)?.params, { session: "new" });
+});
