@@ -71,6 +71,11 @@ impl Feed {
         }
     }
 
+    /// Where the next event will be.
+    pub fn end(&self) -> Cursor {
+        Cursor(*self.length.borrow())
+    }
+
     /// The newest event that means something to the reader.
     pub fn find_last<T>(&self, wanted: impl FnMut(&Event) -> Option<T>) -> Option<T> {
         self.lock().iter().rev().find_map(wanted)
