@@ -36,6 +36,7 @@ const ATTACHMENTS: { [K in Attachment["kind"]]: Record<string, Check> } = {
 
 const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   ready: { session: orNull(string) },
+  keyboard: { keyboard: oneOf("mac", "other") },
   prompt: {
     how: oneOf("queue", "steer"),
     text: string,
@@ -45,7 +46,7 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   unqueue: { id: number },
   stop: {},
   answer: { approval: number, answer: tagged(ANSWERS) },
-  decide: { proposal: number, decisions: listOf(decision) },
+  decideHunks: { proposal: number, hunks: listOf(number), decision },
   mode: { mode },
   model: { model: string },
   newSession: {},

@@ -2,12 +2,12 @@
 import * as vscode from "vscode";
 import type { ChangeNode } from "./tree";
 import { say, type Decisions } from "./decisions";
-import type { HunkStore, PlacedHunk } from "./hunks";
-import { compareFile, hunkUnderCursor, showLine } from "./places";
+import type { HunkName, HunkStore, PlacedHunk } from "./hunks";
+import { compareFile, hunkUnderCursor, peekHunk, showLine } from "./places";
 import type { Review, TurnName } from "./review";
 
-/** A lens hands over a hunk, the tree a row, a menu the file, a key nothing. */
-type Target = PlacedHunk | ChangeNode | vscode.Uri | undefined;
+/** A lens hands over a hunk, a link its name, the tree a row, a menu the file, a key nothing. */
+type Target = PlacedHunk | HunkName | ChangeNode | vscode.Uri | undefined;
 
 export interface CommandParts {
   review: Review;
@@ -36,6 +36,7 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
     "pollux.reviewTurn": () => ofLastTurn(parts, (turn) => review.reviewTurn(turn)),
     "pollux.reviewAll": () => review.reviewAll(),
     "pollux.openOriginal": (target) => openOriginal(store, target),
+    "pollux.peekHunk": (target) => peek(store, target),
     "pollux.showHunk": (target) => show(target),
     "pollux.commentHunk": (target) => comment(store, target),
     "pollux.applyAgain": (target) => applyAgain(decisions, target),
@@ -47,8 +48,9 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
 
 async function decide({ store, decisions }: CommandParts, target: Target, command: string): Promise<void> {
   const placed = hunkOf(store, target);
-  if (placed === undefined) say(vscode.l10n.t("There is no change of the agent in this line."));
-  else await decisions.decide(command, placed);
+  if (placed !== undefined) await decisions.decide(command, placed);
+  else if (target !== undefined) say(vscode.l10n.t("This has just changed: look again and decide."));
+  else say(vscode.l10n.t("There is no change of the agent in this line."));
 }
 
 async function decideFile({ decisions }: CommandParts, target: Target, command: string): Promise<void> {
@@ -86,6 +88,12 @@ async function show(target: Target): Promise<void> {
   if (target !== undefined && "hunk" in target && "first" in target) await showLine(target.uri, target.first);
 }
 
+async function peek(store: HunkStore, target: Target): Promise<void> {
+  const placed = hunkOf(store, target);
+  if (placed === undefined) say(vscode.l10n.t("There is no change of the agent in this line."));
+  else await peekHunk(store, placed);
+}
+
 /** The box for the comment opens where the cursor is. */
 async function comment(store: HunkStore, target: Target): Promise<void> {
   const placed = hunkOf(store, target);
@@ -105,7 +113,7 @@ async function applyAgain(decisions: Decisions, target: Target): Promise<void> {
 
 function hunkOf(store: HunkStore, target: Target): PlacedHunk | undefined {
   if (target !== undefined && "kind" in target) return target.kind === "hunk" ? target.placed : undefined;
-  if (target !== undefined && "revision" in target) return target;
+  if (target !== undefined && "revision" in target) return "hunk" in target ? target : store.named(target);
   return hunkUnderCursor(store);
 }
 
