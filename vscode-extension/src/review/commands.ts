@@ -14,6 +14,8 @@ export interface CommandParts {
   decisions: Decisions;
   store: HunkStore;
   lastTurn: () => TurnName | undefined;
+  /** Where a person was taken last. The button of the walkthrough means that hunk, and no file is in front then. */
+  lastPlace?: { uri: string; line: number };
 }
 
 export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
@@ -46,8 +48,9 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
   );
 }
 
-async function decide({ store, decisions }: CommandParts, target: Target, command: string): Promise<void> {
-  const placed = hunkOf(store, target);
+async function decide({ store, decisions, lastPlace }: CommandParts, target: Target, command: string): Promise<void> {
+  const visited = lastPlace && vscode.window.activeTextEditor === undefined ? store.at(lastPlace.uri, lastPlace.line, Infinity) : undefined;
+  const placed = hunkOf(store, target) ?? visited;
   if (placed !== undefined) await decisions.decide(command, placed);
   else if (target !== undefined) say(vscode.l10n.t("This has just changed: look again and decide."));
   else say(vscode.l10n.t("There is no change of the agent in this line."));
@@ -59,7 +62,8 @@ async function decideFile({ decisions }: CommandParts, target: Target, command: 
 }
 
 /** The server knows the order across files, and where the last one leads on to the first. */
-async function go({ decisions, store }: CommandParts, command: string): Promise<void> {
+async function go(parts: CommandParts, command: string): Promise<void> {
+  const { decisions, store } = parts;
   const editor = vscode.window.activeTextEditor;
   const here = editor?.document.uri.scheme === "file" ? editor.document.uri.toString() : store.files[0]?.uri;
   if (here === undefined) {
@@ -68,7 +72,9 @@ async function go({ decisions, store }: CommandParts, command: string): Promise<
   }
   const line = editor?.document.uri.scheme === "file" ? editor.selection.active.line : 0;
   const answer = await decisions.run(command, { uri: here, line });
-  if (answer?.uri !== undefined) await showLine(answer.uri, answer.line ?? 0);
+  if (answer?.uri === undefined) return;
+  parts.lastPlace = { uri: vscode.Uri.parse(answer.uri).toString(), line: answer.line ?? 0 };
+  await showLine(answer.uri, answer.line ?? 0);
 }
 
 async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => unknown): Promise<void> {

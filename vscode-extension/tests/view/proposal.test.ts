@@ -29,7 +29,7 @@ test("one hunk is rejected by its digit, and Enter keeps the rest", async () => 
   await view.page.keyboard.press("2");
   await view.say();
   await hunk(view, 2).getByText("rejected").waitFor();
-  await view.page.getByRole("button", { name: /Keep the rest/ }).waitFor();
+  await view.page.getByRole("button", { name: /Keep rest/ }).waitFor();
   await view.page.keyboard.press("2");
   await view.page.keyboard.press("Enter");
   assert.deepEqual(await answers(view), [

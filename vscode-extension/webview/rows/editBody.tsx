@@ -8,6 +8,7 @@ import { openHunks } from "../state/questions";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { grouped } from "../words/numbers";
+import { commonIndent } from "../words/indent";
 import { outputLines } from "../words/visible";
 
 /** Of all hunks together; the rest is a click away, in the file. */
@@ -78,7 +79,8 @@ function HunkHead({ row, edit, store, hunk, place }: Props & { hunk: ProposedHun
       )}
       {state !== "open" && (
         <span class="diff-state">
-          <Icon name={state === "reject" ? "close" : "check"} /> {t(state === "keep" ? "hunkKept" : state === "reject" ? "hunkRejected" : "hunkDecided")}
+          {state !== "decided" && <Icon name={state === "reject" ? "close" : "check"} />}
+          {t(state === "keep" ? "hunkKept" : state === "reject" ? "hunkRejected" : "hunkDecided")}
         </span>
       )}
     </div>
@@ -91,9 +93,13 @@ function stateOf(row: QuestionRow, hunk: number): HunkState {
   return row.decisions.get(hunk) ?? (openHunks(row).includes(hunk) ? "open" : "decided");
 }
 
+/** Without the indentation that all lines have: it would push them out of a narrow view. */
 function diffLines(hunk: ProposedHunk): DiffLine[] {
+  const removed = outputLines(hunk.removed).lines;
+  const added = outputLines(hunk.added).lines;
+  const indent = commonIndent([...removed, ...added]).length;
   return [
-    ...outputLines(hunk.removed).lines.map((text): DiffLine => ({ kind: "removed", text: `− ${text}` })),
-    ...outputLines(hunk.added).lines.map((text): DiffLine => ({ kind: "added", text: `+ ${text}` })),
+    ...removed.map((text): DiffLine => ({ kind: "removed", text: `− ${text.slice(indent)}` })),
+    ...added.map((text): DiffLine => ({ kind: "added", text: `+ ${text.slice(indent)}` })),
   ];
 }
