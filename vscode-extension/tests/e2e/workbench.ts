@@ -205,6 +205,8 @@ export class Workbench {
     await this.run("View: Close All Editors");
     await this.run("Pollux: New Session");
     await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
+    // The field takes the focus late, and would take it from whatever comes next.
+    await this.chat().locator(".composer textarea:focus").waitFor();
   }
 
   /** As a person chooses it. */

@@ -17,6 +17,12 @@ scene("a terminal, git changes, an image, a file and a symbol go with a prompt, 
   const { page } = workbench;
   const chat = workbench.chat();
   const chip = (text: string | RegExp) => chat.locator(".composer .chip", { hasText: text });
+  const add = async (what: string): Promise<void> => {
+    await workbench.composer.click();
+    await chat.locator(".composer textarea:focus").waitFor();
+    await chat.getByRole("button", { name: "Add context" }).click();
+    await chat.getByRole("option", { name: what }).click();
+  };
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const folder = join(workbench.folder, "attach");
   const git = (...words: string[]) => execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...words], { cwd: folder, stdio: "ignore" });
@@ -31,15 +37,9 @@ scene("a terminal, git changes, an image, a file and a symbol go with a prompt, 
   await page.locator(".terminal-wrapper.active .xterm-helper-textarea").focus();
   await page.keyboard.type("expr 40000 + 2\n");
   await page.locator(".terminal-wrapper.active .xterm-rows", { hasText: "40002" }).waitFor();
-  await workbench.openChat();
-  await chat.getByRole("button", { name: "Add context" }).click();
-  await chat.getByRole("option", { name: "Terminal output" }).click();
+  await add("Terminal output");
   await chip(/terminal/i).waitFor();
-  await workbench.run("View: Toggle Terminal");
-
-  await workbench.openChat();
-  await chat.getByRole("button", { name: "Add context" }).click();
-  await chat.getByRole("option", { name: "Git changes" }).click();
+  await add("Git changes");
   await chip("git changes").waitFor();
 
   await workbench.composer.evaluate(
@@ -69,11 +69,13 @@ scene("a terminal, git changes, an image, a file and a symbol go with a prompt, 
 
   await workbench.editor.click({ position: { x: 300, y: 10 } });
   await page.keyboard.press("Control+End");
-  await workbench.openChat();
   await chat.locator(".code").hover();
   await chat.getByRole("button", { name: "Insert at the cursor" }).click();
   await workbench.editor.getByText("fromTheChat").first().waitFor();
   await workbench.picture("attach-inserted");
-  await workbench.run("File: Save");
+  await workbench.editor.click({ position: { x: 300, y: 10 } });
+  await page.keyboard.press("Control+s");
   await workbench.saved("attach/shelf.ts", `${ATTACH.files["attach/shelf.ts"]}const fromTheChat = 1;\n`);
+  await page.keyboard.press("Control+j");
+  await page.locator(".terminal-wrapper").first().waitFor({ state: "hidden" });
 });
