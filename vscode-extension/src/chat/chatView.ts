@@ -118,12 +118,13 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   /** Brings the view up because the person asked for it, and then does or says something. */
   async #show(then: ToView | (() => void)): Promise<void> {
+    const said: ToView = typeof then === "function" ? { kind: "focus", what: "composer" } : then;
     const there = this.#view?.visible === true;
+    // A view that is not there yet takes it once it is, which may be before the command below is done.
+    if (!there) this.#waiting.push(said);
     if (typeof then === "function") then();
     await vscode.commands.executeCommand("pollux.focusChat");
-    if (typeof then === "function") return;
-    if (there) void this.#view?.webview.postMessage(then);
-    else this.#waiting.push(then);
+    if (there) void this.#view?.webview.postMessage(said);
   }
 
   #contextMoved(): void {

@@ -39,6 +39,10 @@ scene("a terminal, git changes, an image, a file and a symbol go with a prompt, 
   await page.locator(".terminal-wrapper.active .xterm-rows", { hasText: "40002" }).waitFor();
   await add("Terminal output");
   await chip(/terminal/i).waitFor();
+  // A shell that is left open would outlive the workbench, and write to its home while that is removed.
+  await page.locator(".terminal-wrapper.active .xterm-helper-textarea").focus();
+  await page.keyboard.type("exit\n");
+  await page.locator(".terminal-wrapper").waitFor({ state: "detached" });
   await add("Git changes");
   await chip("git changes").waitFor();
 
@@ -76,6 +80,4 @@ scene("a terminal, git changes, an image, a file and a symbol go with a prompt, 
   await workbench.editor.click({ position: { x: 300, y: 10 } });
   await page.keyboard.press("Control+s");
   await workbench.saved("attach/shelf.ts", `${ATTACH.files["attach/shelf.ts"]}const fromTheChat = 1;\n`);
-  await page.keyboard.press("Control+j");
-  await page.locator(".terminal-wrapper").first().waitFor({ state: "hidden" });
 });
