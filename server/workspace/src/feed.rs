@@ -78,6 +78,11 @@ impl Feed {
         }
     }
 
+    /// Where the next event will be.
+    pub fn end(&self) -> Cursor {
+        Cursor(*self.length.borrow())
+    }
+
     /// The newest event that means something to the reader. Pieces of the answer are not shown to it.
     pub fn find_last<T>(&self, wanted: impl FnMut(&Event) -> Option<T>) -> Option<T> {
         let events = self.lock();

@@ -205,6 +205,8 @@ export class Workbench {
     await this.run("View: Close All Editors");
     await this.run("Pollux: New Session");
     await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
+    // The field takes the focus late, and would take it from whatever comes next.
+    await this.chat().locator(".composer textarea:focus").waitFor();
   }
 
   /** As a person chooses it. */
@@ -395,6 +397,8 @@ function quiet(): Record<string, unknown> {
     // It writes while a page is loaded anew, and complains.
     "workbench.localHistory.enabled": false,
     "editor.minimap.enabled": false,
+    // Drawn as text, which a test can read.
+    "terminal.integrated.gpuAcceleration": "off",
     "files.hotExit": "off",
     // On by default in a browser; a test says itself when it saves.
     "files.autoSave": "off",
