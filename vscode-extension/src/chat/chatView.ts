@@ -1,6 +1,7 @@
 // The chat view. It lives in `webview/`; this side gives it its page and hands messages between it and the server.
 import * as crypto from "node:crypto";
 import * as vscode from "vscode";
+import { say } from "../review/decisions";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
 import { Bridge } from "./bridge";
@@ -60,7 +61,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
       vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
       vscode.commands.registerCommand("pollux.answer", () => this.#show({ kind: "focus", what: "approval" })),
-      vscode.commands.registerCommand("pollux.stop", () => this.#bridge.hear({ kind: "stop" })),
+      vscode.commands.registerCommand("pollux.stop", () => this.#stop()),
     ];
   }
 
@@ -112,6 +113,12 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (typeof then === "function") return;
     if (there) void this.#view?.webview.postMessage(then);
     else this.#waiting.push(then);
+  }
+
+  #stop(): void {
+    // The view is told what went wrong, but there may be none.
+    if (this.#bridge.session === undefined) say(vscode.l10n.t("Nothing runs."));
+    else this.#bridge.hear({ kind: "stop" });
   }
 
   #contextMoved(): void {

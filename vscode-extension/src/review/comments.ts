@@ -1,6 +1,6 @@
 // Remarks beside lines, for the agent. The server holds them; threads are drawn from what it says.
 import * as vscode from "vscode";
-import type { Decisions } from "./decisions";
+import { say, type Decisions } from "./decisions";
 import type { HunkStore } from "./hunks";
 
 interface Remark extends vscode.Comment {
@@ -28,8 +28,8 @@ export class Comments implements vscode.Disposable {
     this.#owned = [
       this.#controller,
       { dispose: unwatch },
-      vscode.commands.registerCommand("pollux.addComment", (reply: vscode.CommentReply) => this.#add(reply)),
-      vscode.commands.registerCommand("pollux.removeComment", (remark: Remark) => this.#remove(remark)),
+      vscode.commands.registerCommand("pollux.addComment", (reply?: vscode.CommentReply) => this.#add(reply)),
+      vscode.commands.registerCommand("pollux.removeComment", (remark?: Remark) => this.#remove(remark)),
       vscode.commands.registerCommand("pollux.sendComments", () => this.decisions.run("pollux.comments.send")),
     ];
   }
@@ -47,7 +47,13 @@ export class Comments implements vscode.Disposable {
     });
   }
 
-  async #add({ thread, text }: vscode.CommentReply): Promise<void> {
+  /** What was written comes with the button; a key has nothing to give. */
+  async #add(reply: vscode.CommentReply | undefined): Promise<void> {
+    if (reply === undefined) {
+      say(vscode.l10n.t("Write the comment beside a change first."));
+      return;
+    }
+    const { thread, text } = reply;
     const line = thread.range?.start.line;
     if (line === undefined || text.trim() === "") return;
     const uri = thread.uri.toString();
@@ -58,8 +64,9 @@ export class Comments implements vscode.Disposable {
     await this.decisions.run("pollux.comment.add", { uri, line, text });
   }
 
-  async #remove(remark: Remark): Promise<void> {
-    await this.decisions.run("pollux.comment.remove", { id: remark.id });
+  async #remove(remark: Remark | undefined): Promise<void> {
+    if (remark === undefined) say(vscode.l10n.t("Choose the comment to remove."));
+    else await this.decisions.run("pollux.comment.remove", { id: remark.id });
   }
 
   #redraw(uri: string): void {

@@ -49,7 +49,7 @@ async function main(): Promise<number> {
     options: smokeTestDriver(),
   });
   try {
-    const ended = new Promise<number>((resolve) => page.exposeFunction("codeAutomationExit", resolve));
+    const ended = new Promise<number>((resolve) => void page.exposeFunction("codeAutomationExit", resolve));
     const late = new Promise<number>((resolve) => setTimeout(resolve, LONGEST_MS, 2).unref());
     await page.goto(`http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(payload(place))}`);
     const code = await Promise.race([ended, late]);
@@ -90,7 +90,7 @@ function programIn(place: string, name: string): string {
   return program;
 }
 
-/** What the window tells a person in the status bar and in notifications. The tests ask for it here. */
+/** What the window tells a person in the status bar and in notifications, and what it shows. The tests ask for it here. */
 async function listenTo(page: Page): Promise<Server> {
   const said: string[] = [];
   await page.exposeFunction("heardByTests", (text: string) => said.push(text));
@@ -108,7 +108,20 @@ async function listenTo(page: Page): Promise<Server> {
     };
     new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
   });
-  const server = createServer((_, response) => response.end(JSON.stringify(said)));
+  const windows: string[] = [];
+  page.context().on("page", (opened) => {
+    windows.push(opened.url());
+    void opened.close();
+  });
+  const answers: Record<string, (question: string) => unknown> = {
+    "/said": () => said,
+    "/windows": () => windows,
+    "/shown": (selector) => page.locator(selector).filter({ visible: true }).count(),
+  };
+  const server = createServer((request, response) => {
+    const [path = "", question = ""] = (request.url ?? "").split("?");
+    void Promise.resolve(answers[path]?.(decodeURIComponent(question))).then((answer) => response.end(JSON.stringify(answer)));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;
 }

@@ -65,11 +65,14 @@ test("nothing is told twice to the same server", () => {
 test("a setting reaches the server while it runs", async () => {
   const settings = vscode.workspace.getConfiguration("pollux");
   const traces = (): unknown => clientSaid("$/setTrace").at(-1);
+  await vscode.commands.executeCommand("_extensionTests.setLogLevel", "trace");
   try {
-    await settings.update("trace.server", "messages", vscode.ConfigurationTarget.Global);
     await becomes(traces, { value: "messages" });
+    await settings.update("trace.server", "verbose", vscode.ConfigurationTarget.Global);
+    await becomes(traces, { value: "verbose" });
   } finally {
     await settings.update("trace.server", undefined, vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand("_extensionTests.setLogLevel", "info");
   }
   await becomes(traces, { value: "off" });
 });

@@ -2,9 +2,9 @@
 import { clear } from "./window";
 import { runAll } from "./suite";
 import "./activation.host";
+import "./commands.host";
 import "./client.host";
 import "./review.host";
-import "./commands.host";
 
 export function run(): Promise<void> {
   return runAll(clear);

@@ -13,7 +13,6 @@ export async function clear(): Promise<void> {
   for (const door of doors.splice(0)) await door.close();
   await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   await vscode.commands.executeCommand("pollux.keepAll");
-  await vscode.commands.executeCommand("workbench.action.files.saveAll");
 }
 
 /** Looks until it holds. What was seen last is the error. */
@@ -83,14 +82,33 @@ export async function onDisk(name: string): Promise<string> {
 
 /** Everything that the window has told a person so far. */
 export async function said(): Promise<string[]> {
-  const answer = await fetch(required("POLLUX_EAR"));
+  const answer = await fetch(`${required("POLLUX_EAR")}/said`);
   return (await answer.json()) as string[];
 }
 
 /** Waits for words that are told after `act`. */
 export async function tells(words: RegExp, act: () => PromiseLike<unknown>): Promise<void> {
-  const before = (await said()).length;
+  covers += 1;
+  const cover = `cover ${covers}`;
+  // What stands there from before would not be told again if it is the same.
+  const covered = vscode.window.setStatusBarMessage(cover);
+  const before = await until(said, (all) => all.includes(cover), "the status bar is not shown");
   await act();
-  const fits = (all: string[]): boolean => all.slice(before).some((text) => words.test(text));
+  const fits = (all: string[]): boolean => all.slice(before.length).some((text) => words.test(text));
   await until(said, fits, `nothing was told like ${String(words)}`);
+  covered.dispose();
+}
+
+let covers = 0;
+
+/** How many of these the window shows. */
+export async function shown(selector: string): Promise<number> {
+  const answer = await fetch(`${required("POLLUX_EAR")}/shown?${encodeURIComponent(selector)}`);
+  return (await answer.json()) as number;
+}
+
+/** The addresses of the windows that were opened besides this one. */
+export async function windows(): Promise<string[]> {
+  const answer = await fetch(`${required("POLLUX_EAR")}/windows`);
+  return (await answer.json()) as string[];
 }
