@@ -19,8 +19,8 @@ export interface CodeServerSetup {
   trust: "all" | "ask";
   /** For the server of VS Code itself. */
   options?: readonly string[];
-  /** The packed extension; the one that `cargo xtask` names if nothing is said, and `undefined` for none at all. */
-  package?: string | undefined;
+  /** The packed extension, unless there is to be none. */
+  package?: string;
 }
 
 export interface CodeServer {
@@ -42,9 +42,8 @@ export async function startCodeServer(setup: CodeServerSetup): Promise<CodeServe
     ...["--user-data-dir", join(place, "data")],
     ...["--extensions-dir", join(place, "extensions")],
   ];
-  const extension = "package" in setup ? setup.package : required("POLLUX_VSIX");
-  if (extension !== undefined) {
-    execFileSync(node, [...common, "--install-extension", extension, "--force"], { env: environment });
+  if (setup.package !== undefined) {
+    execFileSync(node, [...common, "--install-extension", setup.package, "--force"], { env: environment });
   }
   const port = await freePort();
   const args = [

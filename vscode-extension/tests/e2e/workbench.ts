@@ -22,6 +22,8 @@ export interface Setup {
   replies?: Reply[];
   settings?: Record<string, unknown>;
   trust?: "all" | "ask";
+  /** Where the server's program comes from: a setting names it, or it lies in the package. */
+  program?: "chosen" | "packed";
 }
 
 /** How often a key is pressed before it is waited for in earnest. */
@@ -81,10 +83,16 @@ export class Workbench {
       POLLUX_RUNTIME_DIR: join(place, "run"),
       ...(model?.environment ?? {}),
     };
-    const machine = { "pollux.server.path": required("POLLUX_BINARY") };
-    const settings = { "workbench.colorTheme": THEMES.dark.id, ...setup.settings };
-    const trust = setup.trust ?? "all";
-    const { child: server, port } = await startCodeServer({ place, folder, environment, settings, machine, trust });
+    const isPacked = setup.program === "packed";
+    const { child: server, port } = await startCodeServer({
+      place,
+      folder,
+      environment,
+      settings: { "workbench.colorTheme": THEMES.dark.id, ...setup.settings },
+      machine: isPacked ? {} : { "pollux.server.path": required("POLLUX_BINARY") },
+      trust: setup.trust ?? "all",
+      package: required(isPacked ? "POLLUX_VSIX_WITH_PROGRAM" : "POLLUX_VSIX"),
+    });
     const browser = await startBrowser();
     const page = await browser.newPage({ viewport: { width: 1360, height: 850 } });
     page.setDefaultTimeout(PATIENCE_MS);

@@ -46,6 +46,7 @@ async function main(): Promise<number> {
     settings: {},
     machine: { "pollux.server.path": recorder },
     trust: "all",
+    package: required("POLLUX_VSIX"),
     options: smokeTestDriver(),
   });
   try {
@@ -96,7 +97,7 @@ async function listenTo(page: Page): Promise<Server> {
   await page.exposeFunction("heardByTests", (text: string) => said.push(text));
   await page.addInitScript(() => {
     const { heardByTests } = globalThis as unknown as { heardByTests: (text: string) => void };
-    const parts = ".statusbar-item, .notification-list-item-message, .messages-message";
+    const parts = ".statusbar-item, .notification-toast";
     const told = new WeakMap<Element, string>();
     const look = (): void => {
       for (const element of document.querySelectorAll(parts)) {
