@@ -65,12 +65,14 @@ function viewTests() {
   };
 }
 
-// Three programs: one that starts a workbench, one that stands in for the server, and what the extension host loads.
-function hostTests() {
+// Programs without a runner of tests: what starts a workbench for the extension host, what stands in for the server,
+// what the host loads, and what measures.
+function programs() {
   return {
     ...shared,
     entryPoints: {
       host: "tests/host/runner.ts",
+      figures: "tests/figures/main.ts",
       "host/recorder": "tests/host/recorder.ts",
       "host/inside": "tests/host/inside/index.ts",
     },
@@ -92,7 +94,7 @@ function copySample() {
 
 const isTests = wanted.has("--tests");
 const builds = isTests
-  ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts"), viewTests(), hostTests()]
+  ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts"), viewTests(), programs()]
   : [host, webview];
 if (wanted.has("--watch")) {
   for (const options of builds) await (await esbuild.context(options)).watch();

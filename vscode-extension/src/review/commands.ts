@@ -25,8 +25,8 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
     "pollux.takeTheirs": (target) => decide(parts, target, "pollux.conflict.theirs"),
     "pollux.keepFile": (target) => decideFile(parts, target, "pollux.file.keep"),
     "pollux.rejectFile": (target) => decideFile(parts, target, "pollux.file.reject"),
-    "pollux.keepAll": () => decideAll(parts, () => review.keepAll()),
-    "pollux.rejectAll": () => decideAll(parts, () => review.rejectAll()),
+    "pollux.keepAll": () => review.keepAll(),
+    "pollux.rejectAll": () => review.rejectAll(),
     "pollux.nextHunk": () => go(parts, "pollux.hunk.next"),
     "pollux.previousHunk": () => go(parts, "pollux.hunk.previous"),
     "pollux.undoDecision": () => decisions.run("pollux.review.undo"),
@@ -55,13 +55,6 @@ async function decideFile({ decisions }: CommandParts, target: Target, command: 
   const uri = fileOf(target);
   if (uri === undefined) say(vscode.l10n.t("No file is open."));
   else await decisions.run(command, { uri });
-}
-
-/** The server is asked in any case: it may know of something that was not told here yet. */
-async function decideAll({ store }: CommandParts, decide: () => Promise<void>): Promise<void> {
-  const isEmpty = store.count === 0;
-  await decide();
-  if (isEmpty) say(vscode.l10n.t("Nothing is left to review."));
 }
 
 /** The server knows the order across files, and where the last one leads on to the first. */

@@ -61,8 +61,10 @@ export async function startCodeServer(setup: CodeServerSetup): Promise<CodeServe
   return { child, port };
 }
 
-export function startBrowser(): Promise<Browser> {
+/** Its processes can be told from those of others by the place in their environment. */
+export function startBrowser(place: string): Promise<Browser> {
   return chromium.launch({
+    env: { ...process.env, POLLUX_BROWSER_OF: place },
     executablePath: process.env["POLLUX_CHROMIUM"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
   });

@@ -22,8 +22,8 @@ export interface Setup {
   replies?: Reply[];
   settings?: Record<string, unknown>;
   trust?: "all" | "ask";
-  /** Where the server's program comes from: a setting names it, or it lies in the package. */
-  program?: "chosen" | "packed";
+  /** Where the server's program comes from: a setting names it, or it lies in the package. Or there is no extension. */
+  program?: "chosen" | "packed" | "none";
 }
 
 /** How often a key is pressed before it is waited for in earnest. */
@@ -83,17 +83,17 @@ export class Workbench {
       POLLUX_RUNTIME_DIR: join(place, "run"),
       ...(model?.environment ?? {}),
     };
-    const isPacked = setup.program === "packed";
+    const program = setup.program ?? "chosen";
     const { child: server, port } = await startCodeServer({
       place,
       folder,
       environment,
       settings: { "workbench.colorTheme": THEMES.dark.id, ...setup.settings },
-      machine: isPacked ? {} : { "pollux.server.path": required("POLLUX_BINARY") },
+      machine: program === "chosen" ? { "pollux.server.path": required("POLLUX_BINARY") } : {},
       trust: setup.trust ?? "all",
-      package: required(isPacked ? "POLLUX_VSIX_WITH_PROGRAM" : "POLLUX_VSIX"),
+      ...packageOf(program),
     });
-    const browser = await startBrowser();
+    const browser = await startBrowser(place);
     const page = await browser.newPage({ viewport: { width: 1360, height: 850 } });
     page.setDefaultTimeout(PATIENCE_MS);
     const workbench = new Workbench(page, folder, model, place, environment, browser, server);
@@ -101,7 +101,7 @@ export class Workbench {
     await workbench.#fence();
     await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
     await page.locator(".monaco-workbench").waitFor();
-    await workbench.status("Pollux").waitFor();
+    if (program !== "none") await workbench.status("Pollux").waitFor();
     return workbench;
   }
 
@@ -229,6 +229,19 @@ export class Workbench {
     return processesOf(command, this.place).filter((process) => !doors.includes(process));
   }
 
+  /** Where the processes of this workbench begin. */
+  get roots(): { server: number; place: string } {
+    return { server: this.server.pid ?? 0, place: this.place };
+  }
+
+  /** How long the extension took to become active, in milliseconds, as the workbench measured it. */
+  async activation(): Promise<{ activation: number }> {
+    await this.run("Developer: Show Running Extensions");
+    const row = this.page.locator(".runtime-extensions-editor .extension", { hasText: "Pollux" });
+    const text = await row.locator(".activation-time").textContent();
+    return { activation: Number(/(\d+)\s?ms/.exec(text ?? "")?.[1] ?? Number.NaN) };
+  }
+
   text(name: string): string {
     return readFileSync(join(this.folder, name), "utf8");
   }
@@ -328,6 +341,11 @@ export class Workbench {
     });
     this.page.on("pageerror", (error) => note(error.message));
   }
+}
+
+function packageOf(program: "chosen" | "packed" | "none"): { package?: string } {
+  if (program === "none") return {};
+  return { package: required(program === "packed" ? "POLLUX_VSIX_WITH_PROGRAM" : "POLLUX_VSIX") };
 }
 
 /** A webview's files have an address of this kind; the workbench itself answers for it. */

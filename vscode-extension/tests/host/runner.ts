@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   const report = required("POLLUX_REPORT");
   writeFileSync(report, "");
   const model = await ScriptedModel.start(place, REPLIES);
-  const browser = await startBrowser();
+  const browser = await startBrowser(place);
   const page = await browser.newPage({ viewport: { width: 1360, height: 850 } });
   const ear = await listenTo(page);
   const recorder = programIn(place, "recorder");
@@ -97,7 +97,7 @@ async function listenTo(page: Page): Promise<Server> {
   await page.exposeFunction("heardByTests", (text: string) => said.push(text));
   await page.addInitScript(() => {
     const { heardByTests } = globalThis as unknown as { heardByTests: (text: string) => void };
-    const parts = ".statusbar-item, .notification-toast";
+    const parts = ".statusbar-item, .notification-toast, .monaco-alert";
     const told = new WeakMap<Element, string>();
     const look = (): void => {
       for (const element of document.querySelectorAll(parts)) {
