@@ -98,6 +98,15 @@ fn fill(source: &Path, fresh: &Path) -> Result<()> {
             .args(["@vscode/native-watchdog", "native-watchdog"])
             .env("npm_config_loglevel", "error"),
     )?;
+    // An older one comes without it, and would download it.
+    if !fresh.join("node_modules/argon2/prebuilds").exists() {
+        shell::run(
+            with_own_node("npm", fresh, fresh)?
+                .args(["rebuild", "argon2"])
+                .env("npm_config_build_from_source", "true")
+                .env("npm_config_loglevel", "error"),
+        )?;
+    }
     fs::write(fresh.join("complete"), "")?;
     Ok(())
 }
