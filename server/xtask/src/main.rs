@@ -55,7 +55,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "measure against the targets [start] [sync] [turn]",
+        about: "measure against the targets [start] [sync] [turn] [vscode] [search] [review]",
         run: bench::main,
     },
     Task {

@@ -16,6 +16,7 @@ use crate::{codegen, shell, tidy, vscode};
 use tally::Tally;
 
 pub(crate) use tally::Outcome;
+pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     let mut tally = Tally::of_steps(21);

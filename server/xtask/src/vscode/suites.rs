@@ -67,6 +67,15 @@ fn in_the_host_of(workbench: &Workbench, name: &str) -> Result<Outcome> {
     attempted(&mut node, &report)
 }
 
+/// What the extension is measured at, a line for each figure. With another server than the one of the tests.
+pub(crate) fn figures(workbench: &Workbench, pollux: &Path) -> Result<String> {
+    shell::run(shell::cargo().args(["build", "--package", "pollux-testkit"]))?;
+    let mut node = with_workbench(workbench)?;
+    node.env("POLLUX_BINARY", pollux)
+        .args(["--enable-source-maps", "dist/tests/figures.js"]);
+    shell::answer(&mut node)
+}
+
 /// Node with all that a test in a workbench asks for.
 fn with_workbench(workbench: &Workbench) -> Result<Command> {
     let package = pack(&Workbench::installed()?, Program::Elsewhere)?;
