@@ -60,7 +60,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "dist",
-        about: "build a release and pack it with its checksum",
+        about: "build a release and pack it with its checksum [--program FILE: one that was built before]",
         run: dist::main,
     },
 ];

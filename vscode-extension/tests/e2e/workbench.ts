@@ -235,11 +235,11 @@ export class Workbench {
   }
 
   /** How long the extension took to become active, in milliseconds, as the workbench measured it. */
-  async activation(): Promise<{ activation: number }> {
+  async activation(): Promise<number> {
     await this.run("Developer: Show Running Extensions");
     const row = this.page.locator(".runtime-extensions-editor .extension", { hasText: "Pollux" });
     const text = await row.locator(".activation-time").textContent();
-    return { activation: Number(/(\d+)\s?ms/.exec(text ?? "")?.[1] ?? Number.NaN) };
+    return Number(/(\d+)\s?ms/.exec(text ?? "")?.[1] ?? Number.NaN);
   }
 
   text(name: string): string {
@@ -337,7 +337,10 @@ export class Workbench {
       if (!NOT_OURS.some((pattern) => pattern.test(text))) this.errors.push(text);
     };
     this.page.on("console", (message) => {
-      if (message.type() === "error") note(message.text());
+      if (message.type() !== "error") return;
+      // A resource that is not there is told without its name.
+      const isResource = message.text().startsWith("Failed to load resource");
+      note(isResource ? `${message.text()} ${message.location().url}` : message.text());
     });
     this.page.on("pageerror", (error) => note(error.message));
   }
