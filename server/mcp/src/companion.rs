@@ -1,0 +1,1 @@
+//! The IDE companion: editor context for an outside agent core, and its diffs as reviews.

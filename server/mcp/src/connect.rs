@@ -1,0 +1,1 @@
+//! Outside servers as tools of the agent.

@@ -1,0 +1,1 @@
+//! What the editor knows, offered to any client.
