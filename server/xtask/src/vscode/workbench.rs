@@ -81,6 +81,8 @@ fn fill(source: &Path, fresh: &Path) -> Result<()> {
         "--loglevel=error",
     ]))?;
     let code_server = fresh.join("node_modules/code-server");
+    let node = shell::answer(shell::program(node_in(fresh).join("bin/node")).arg("--version"))?;
+    let agent = format!("npm/11 node/{} linux x64", node.trim());
     shell::run(
         with_own_node("sh", fresh, &code_server)?
             .arg("./postinstall.sh")
@@ -88,8 +90,8 @@ fn fill(source: &Path, fresh: &Path) -> Result<()> {
             // An older one refuses to be installed by root without it.
             .env("npm_config_unsafe_perm", "true")
             .env("npm_config_loglevel", "error")
-            // Its script asks who runs it.
-            .env("npm_config_user_agent", "npm/11 node/v24.0.0 linux x64"),
+            // Its script asks who runs it, and wants the Node that it was made for.
+            .env("npm_config_user_agent", agent),
     )?;
     // These are needed to write logs, and are built here instead of downloaded. The last one has an older name, too.
     shell::run(
