@@ -2,6 +2,7 @@
 import * as crypto from "node:crypto";
 import * as vscode from "vscode";
 import { learnKeyboard } from "../keyboard";
+import { say } from "../review/decisions";
 import type { Keys } from "../review/keys";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
@@ -72,7 +73,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
       vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
       vscode.commands.registerCommand("pollux.answer", () => this.#show({ kind: "focus", what: "approval" })),
-      vscode.commands.registerCommand("pollux.stop", () => this.#bridge.hear({ kind: "stop" })),
+      vscode.commands.registerCommand("pollux.stop", () => this.#stop()),
     ];
   }
 
@@ -125,6 +126,12 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (typeof then === "function") then();
     await vscode.commands.executeCommand("pollux.focusChat");
     if (there) void this.#view?.webview.postMessage(said);
+  }
+
+  #stop(): void {
+    // The view is told what went wrong, but there may be none.
+    if (this.#bridge.session === undefined) say(vscode.l10n.t("Nothing runs."));
+    else this.#bridge.hear({ kind: "stop" });
   }
 
   #contextMoved(): void {

@@ -58,7 +58,8 @@ async function decide({ store, decisions, lastPlace }: CommandParts, target: Tar
 
 async function decideFile({ decisions }: CommandParts, target: Target, command: string): Promise<void> {
   const uri = fileOf(target);
-  if (uri !== undefined) await decisions.run(command, { uri });
+  if (uri === undefined) say(vscode.l10n.t("No file is open."));
+  else await decisions.run(command, { uri });
 }
 
 /** The server knows the order across files, and where the last one leads on to the first. */
@@ -85,13 +86,17 @@ async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => u
 
 async function openOriginal(store: HunkStore, target: Target): Promise<void> {
   const uri = fileOf(target);
-  if (uri === undefined) return;
+  if (uri === undefined) {
+    say(vscode.l10n.t("No file is open."));
+    return;
+  }
   const placed = hunkOf(store, target);
   await compareFile(store, uri, placed?.first);
 }
 
 async function show(target: Target): Promise<void> {
   if (target !== undefined && "hunk" in target && "first" in target) await showLine(target.uri, target.first);
+  else say(chooseInTheList());
 }
 
 async function peek(store: HunkStore, target: Target): Promise<void> {
@@ -114,7 +119,14 @@ async function comment(store: HunkStore, target: Target): Promise<void> {
 async function applyAgain(decisions: Decisions, target: Target): Promise<void> {
   if (target !== undefined && "kind" in target && target.kind === "rejected") {
     await decisions.run("pollux.hunk.reapply", { id: target.hunk.id });
+  } else {
+    say(chooseInTheList());
   }
+}
+
+/** For what has a button in each row and means nothing without one; somebody may have given it a key. */
+function chooseInTheList(): string {
+  return vscode.l10n.t("Choose a change in the list of changes.");
 }
 
 function hunkOf(store: HunkStore, target: Target): PlacedHunk | undefined {

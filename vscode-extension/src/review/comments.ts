@@ -1,7 +1,7 @@
 // Remarks beside lines, for the agent. The server holds them; threads are drawn from what it says.
 import * as vscode from "vscode";
 import type { LineComment } from "../protocol";
-import type { Decisions } from "./decisions";
+import { say, type Decisions } from "./decisions";
 import type { HunkStore } from "./hunks";
 
 interface Remark extends vscode.Comment {
@@ -33,8 +33,8 @@ export class Comments implements vscode.Disposable {
     this.#owned = [
       this.#controller,
       { dispose: unwatch },
-      vscode.commands.registerCommand("pollux.addComment", (reply: vscode.CommentReply) => this.#add(reply)),
-      vscode.commands.registerCommand("pollux.removeComment", (remark: Remark) => this.#remove(remark)),
+      vscode.commands.registerCommand("pollux.addComment", (reply?: vscode.CommentReply) => this.#add(reply)),
+      vscode.commands.registerCommand("pollux.removeComment", (remark?: Remark) => this.#remove(remark)),
       vscode.commands.registerCommand("pollux.sendComments", () => this.decisions.run("pollux.comments.send")),
     ];
   }
@@ -52,7 +52,13 @@ export class Comments implements vscode.Disposable {
     });
   }
 
-  async #add({ thread, text }: vscode.CommentReply): Promise<void> {
+  /** What was written comes with the button; a key has nothing to give. */
+  async #add(reply: vscode.CommentReply | undefined): Promise<void> {
+    if (reply === undefined) {
+      say(vscode.l10n.t("Write the comment beside a change first."));
+      return;
+    }
+    const { thread, text } = reply;
     const line = thread.range?.start.line;
     if (line === undefined || text.trim() === "") return;
     const uri = thread.uri.toString();
@@ -63,8 +69,9 @@ export class Comments implements vscode.Disposable {
     await this.decisions.run("pollux.comment.add", { uri, line, text });
   }
 
-  async #remove(remark: Remark): Promise<void> {
-    await this.decisions.run("pollux.comment.remove", { id: remark.id });
+  async #remove(remark: Remark | undefined): Promise<void> {
+    if (remark === undefined) say(vscode.l10n.t("Choose the comment to remove."));
+    else await this.decisions.run("pollux.comment.remove", { id: remark.id });
   }
 
   /** A thread that is still there stays as it is, open or not: what a person reads must not close by itself. */
