@@ -106,6 +106,7 @@ impl Terminal {
 
 /// What a test that fails elsewhere would have seen.
 impl Drop for Terminal {
+    #[expect(clippy::print_stdout, reason = "a test that fails says why")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             println!("the screen at the end:\n{}", self.screen());
