@@ -135,3 +135,25 @@ async fn decisions_are_counted_and_an_undo_takes_them_back() {
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_file_without_hunks_is_its_own_base() {
+    let world = World::new();
+    fs::write(world.work().join("b.txt"), "as it is\n").unwrap();
+    let server = model([]).await;
+    let talk = Talk::start(&world, &server).await;
+    let base = |name: &str| {
+        let params = json!({ "uri": world.uri(name) });
+        talk.editor.request("pollux/baseText", params)
+    };
+    assert_eq!(
+        base("b.txt").await,
+        Ok(json!({ "text": "as it is\n", "existed": true }))
+    );
+    assert_eq!(
+        base("none.txt").await,
+        Ok(json!({ "text": "", "existed": false }))
+    );
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::agent::{Agent, address, found, found_where, read};
 use super::{decide, enter, finish, hunks, rich, window, window_and_agent, write};
+use crate::support::World;
 use crate::support::world::kill;
-use crate::support::{World, snapshot};
 
 #[tokio::test]
 async fn it_is_found_by_a_file_that_only_the_user_can_read() {
@@ -115,7 +115,8 @@ async fn rooms_that_become_one_keep_one_companion() {
     // Whichever is left, both windows end up with it.
     for editor in [&one, &two] {
         loop {
-            if left.file["port"] == snapshot_port(editor, [&first, &second]).await {
+            let told = editor.expect_notification("pollux/companion").await;
+            if told["companion"]["port"] == left.file["port"] {
                 break;
             }
         }
@@ -126,15 +127,6 @@ async fn rooms_that_become_one_keep_one_companion() {
         assert!(door.ended().await.success());
     }
     world.expect_no_process_left().await;
-}
-
-/// What a window was told last, once it was told something new.
-async fn snapshot_port(
-    editor: &pollux_testkit::fake_editor::FakeEditor,
-    _known: [&serde_json::Value; 2],
-) -> serde_json::Value {
-    snapshot(editor).await;
-    editor.expect_notification("pollux/companion").await["companion"]["port"].clone()
 }
 
 #[tokio::test]

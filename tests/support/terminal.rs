@@ -81,6 +81,10 @@ impl Terminal {
         }
     }
 
+    fn screen(&self) -> String {
+        self.screen.borrow().clone()
+    }
+
     pub(crate) async fn shows(&mut self, text: &str) -> String {
         self.until(text, |screen| screen.contains(text)).await
     }
@@ -90,9 +94,23 @@ impl Terminal {
         self.until(&what, |screen| !screen.contains(text)).await
     }
 
+    pub(crate) async fn kill(&mut self) {
+        self.child.kill().await.unwrap();
+    }
+
     pub(crate) async fn ended(&mut self) {
         let status = timeout(DEADLINE, self.child.wait()).await;
         assert!(status.expect("it ends").unwrap().success());
+    }
+}
+
+/// What a test that fails elsewhere would have seen.
+impl Drop for Terminal {
+    #[expect(clippy::print_stdout, reason = "a test that fails says why")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("the screen at the end:\n{}", self.screen());
+        }
     }
 }
 

@@ -24,6 +24,12 @@ export type ApprovalAnswer =
     scope: ApprovalScope;
   }
   | {
+    kind: "alwaysBy";
+    /** One rule, as TOML. */
+    rule: string;
+    scope: ApprovalScope;
+  }
+  | {
     kind: "allowWith";
     content: string;
   }
@@ -175,6 +181,24 @@ export type CommandOrigin =
   | "user"
   | "workspace";
 
+/** What a terminal of this editor is told by environment variables. */
+export interface Companion {
+  /** `GEMINI_CLI_IDE_SERVER_PORT` */
+  port: number;
+  /** `GEMINI_CLI_IDE_WORKSPACE_PATH` */
+  workspacePath: string;
+  /** `GEMINI_CLI_IDE_AUTH_TOKEN`. Whoever has it may propose edits: it belongs in no log. */
+  authToken: string;
+}
+
+/**
+ * Where agents outside find the room. Replaces what was said before; `null` means that it is nowhere to be found
+ * any more.
+ */
+export interface CompanionParams {
+  companion?: Companion | null;
+}
+
 /** Something that went to the model with a prompt. */
 export interface ContextItem {
   kind: ContextKind;
@@ -255,6 +279,11 @@ export interface EditorProblem {
 export interface EditorStateParams {
   /** The file that has the focus; `null` when none has. */
   activeFile?: ActiveFile | null;
+  /**
+   * The files that are open in tabs, the latest first. Replaces the last list. Left out by editors whose open
+   * documents are what they show; others hold documents long after their tab is closed.
+   */
+  openFiles?: string[] | null;
   /** Whether the person trusts this workspace. Left out by editors that do not ask. */
   trusted?: boolean | null;
   /** How many problems the editor shows, for every file that has any. Replaces the last list. */
@@ -291,6 +320,8 @@ export interface LineComment {
   /** Of the text as it is now, counted from zero. */
   line: number;
   text: string;
+  /** Whether the model was told. It stays until the agent changes the line, or somebody removes it. */
+  sent: boolean;
 }
 
 export interface MentionItem {
@@ -442,6 +473,21 @@ export interface PromptContext {
   selection?: boolean | null;
   openFiles?: boolean | null;
   diagnostics?: boolean | null;
+}
+
+export interface PromptEditParams {
+  session: string;
+  /** The number under which the prompt was queued. */
+  id: number;
+  text: string;
+}
+
+export interface PromptMoveParams {
+  session: string;
+  /** The number under which the prompt was queued. */
+  id: number;
+  /** Its new place among those that wait, from zero. Beyond the last one it is the last. */
+  place: number;
 }
 
 export interface PromptParams {
@@ -609,6 +655,15 @@ export type SessionEvent =
   | {
     kind: "promptUnqueued";
     id: number;
+  }
+  | {
+    kind: "promptEdited";
+    id: number;
+    text: string;
+  }
+  | {
+    kind: "queueOrdered";
+    order: number[];
   }
   | {
     kind: "turnStarted";
@@ -798,6 +853,8 @@ export interface SessionEventsParams {
   session: string;
   /** Following again from here continues behind these events. */
   cursor: number;
+  /** Said again: it had happened before somebody began to follow. */
+  past: boolean;
   events: SessionEvent[];
 }
 
@@ -946,6 +1003,8 @@ export type ToolStatus =
 
 export type TurnEnd =
   | "completed" | "cancelled" | "failed"
+  /** The host ended in the middle of the turn. What it had received of the answer is there. */
+  | "interrupted"
   /** The person turned down what the model wanted to do. */
   | "declined"
   /** A hook of the user ended the turn; the message says why. */
@@ -1005,6 +1064,8 @@ export const method = {
   document: "pollux/document",
   /** A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`. */
   resync: "pollux/resync",
+  /** Where an agent in a terminal of this editor finds the room. Sent only to clients that set `capabilities.experimental.pollux.companion`. */
+  companion: "pollux/companion",
   /** What is pending in a file has changed. Sent only to clients that set `capabilities.experimental.pollux.hunks`; others get diagnostics, code actions and code lenses. */
   hunks: "pollux/hunks",
   /** Everything that is pending, and the hunks that were rejected. */
@@ -1033,6 +1094,12 @@ export const method = {
   promptSteer: "pollux/promptSteer",
   /** Take back a prompt that still waits. */
   promptUnqueue: "pollux/promptUnqueue",
+  /** Say something else with a prompt that still waits. What is attached to it stays. Comes as `promptEdited`. */
+  promptEdit: "pollux/promptEdit",
+  /** Give a waiting prompt another place among those that wait. Comes as `queueOrdered`. */
+  promptMove: "pollux/promptMove",
+  /** Let what waits have its turn, after a stop or an interruption. The next prompt does the same. */
+  queueRelease: "pollux/queueRelease",
   /** Stop the running turn. */
   turnCancel: "pollux/turnCancel",
   /** Decide about the hunks of a proposed edit. The first answer counts. */
@@ -1085,6 +1152,12 @@ export interface Methods {
     direction: "serverToClient";
     kind: "notification";
     params: ResyncParams;
+    result: void;
+  };
+  "pollux/companion": {
+    direction: "serverToClient";
+    kind: "notification";
+    params: CompanionParams;
     result: void;
   };
   "pollux/hunks": {
@@ -1169,6 +1242,24 @@ export interface Methods {
     direction: "clientToServer";
     kind: "request";
     params: PromptUnqueueParams;
+    result: Done;
+  };
+  "pollux/promptEdit": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptEditParams;
+    result: Done;
+  };
+  "pollux/promptMove": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptMoveParams;
+    result: Done;
+  };
+  "pollux/queueRelease": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionParams;
     result: Done;
   };
   "pollux/turnCancel": {

@@ -20,7 +20,7 @@ use tower_lsp::ls_types::request::Request as RequestType;
 
 use crate::applying::{self, ApplyEdit};
 use crate::connection::Connection;
-use crate::protocol::{Companion, CompanionParams, ResyncParams, method};
+use crate::protocol::{ResyncParams, method};
 
 /// How long a client may take to read one message.
 const SEND_DEADLINE: Duration = Duration::from_secs(20);
@@ -33,13 +33,6 @@ struct Resync;
 impl Notification for Resync {
     type Params = ResyncParams;
     const METHOD: &'static str = method::RESYNC;
-}
-
-struct CompanionMoved;
-
-impl Notification for CompanionMoved {
-    type Params = CompanionParams;
-    const METHOD: &'static str = method::COMPANION;
 }
 
 /// Passes on what the room says until the connection ends.
@@ -126,15 +119,7 @@ async fn send(
             ));
         }
         Outbound::Companion(address) => {
-            if connection.traits().has_terminals {
-                let companion = address.map(|address| Companion {
-                    port: address.port,
-                    workspace_path: address.workspace_path,
-                    auth_token: address.token,
-                });
-                let params = CompanionParams { companion };
-                client.send_notification::<CompanionMoved>(params).await;
-            }
+            connection.companion.send_replace(Some(address));
         }
         Outbound::Save { uris } => {
             waiting.spawn(applying::save(Arc::clone(connection), client.clone(), uris));

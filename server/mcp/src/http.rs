@@ -140,7 +140,7 @@ async fn connection(
         async move {
             let reply = match guard.check(&request) {
                 Ok(()) => endpoint.answer(request).await,
-                Err(refused) => refused,
+                Err(refused) => *refused,
             };
             Ok::<_, Infallible>(reply)
         }

@@ -13,6 +13,9 @@ use crate::environment;
 #[cfg(unix)]
 use crate::shared::{DoorKind, Runtime, Shared};
 
+/// Threads of a process that holds rooms. It waits for models and people, so there need not be one per core.
+pub(crate) const WORKERS: usize = 2;
+
 /// Whether this door shares a host with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
@@ -36,13 +39,16 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
         #[cfg(not(unix))]
         Sharing::OneHost => run(environment, Sharing::NoHost),
         Sharing::NoHost => {
+            crate::frugal::allocate_little();
             crate::logging::start(environment, "lsp.log");
             let companions = Arc::new(OnceLock::<Companions>::new());
             let alone = Alone {
                 context,
                 companions: Arc::clone(&companions),
             };
-            let ended = relay(tokio::runtime::Builder::new_multi_thread(), alone);
+            let mut threads = tokio::runtime::Builder::new_multi_thread();
+            threads.worker_threads(WORKERS);
+            let ended = relay(threads, alone);
             if let Some(companions) = companions.get() {
                 companions.hide();
             }

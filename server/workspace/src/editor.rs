@@ -1,5 +1,6 @@
 //! What a person looks at, as their editor last told us.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use pollux_agent::prompt::Problem;
@@ -18,6 +19,9 @@ pub struct EditorState {
     pub active_file: Option<ActiveFile>,
     /// The files that had the focus, the newest first.
     pub recent: Vec<RecentFile>,
+    /// The files that it shows as open, the latest first; nothing when it does not tell. An editor may hold documents
+    /// that no tab shows any more.
+    pub open_files: Option<Vec<PathBuf>>,
     /// The editor's own answer to "do you trust this folder"; nothing when it did not ask.
     pub trusted: Option<bool>,
     pub diagnostics: Vec<DiagnosticCounts>,
@@ -55,6 +59,7 @@ pub struct DiagnosticCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditorUpdate {
     pub active_file: Option<Option<ActiveFile>>,
+    pub open_files: Option<Vec<PathBuf>>,
     pub trusted: Option<bool>,
     pub diagnostics: Option<Vec<DiagnosticCounts>>,
     pub problems: Option<Vec<Problem>>,
@@ -67,6 +72,9 @@ impl EditorState {
                 self.remember(&file.key);
             }
             self.active_file = active_file;
+        }
+        if let Some(open_files) = update.open_files {
+            self.open_files = Some(open_files);
         }
         if let Some(trusted) = update.trusted {
             self.trusted = Some(trusted);

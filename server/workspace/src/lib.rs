@@ -28,9 +28,10 @@ pub use inbox::{Inbox, Input, WeakInbox};
 pub use mentions::{Mention, MentionKind, MentionQuery};
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
-    AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId, Disk,
-    FileKind, FileReview, HunkName, HunkState, Location, Origin, Place, RejectedHunk, RejectedId,
-    Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope, ShownHunk, Side, TurnFile,
+    AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
+    CommentSent, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
+    RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope,
+    ShownHunk, Side, TurnFile,
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use crate::{
-    CompanionWish, ConfigurationSource, Disk, Door, DoorContext, DoorId, Inbox, Input,
+    CompanionWish, ConfigurationSource, Disk, Door, DoorContext, DoorId, Inbox, Input, Location,
     OpenQuestion, Snapshot, WeakInbox, room,
 };
 
@@ -211,6 +211,11 @@ impl Rooms {
         let (reply, answer) = tokio::sync::oneshot::channel();
         inbox.post(Input::Snapshot { after: None, reply });
         answer.await.ok()
+    }
+
+    /// The text of a file as it is on the disk; nothing where there is none that can be shown. Blocks.
+    pub fn text_on_disk(&self, at: &Location) -> Option<String> {
+        self.disk.read(at).ok().flatten()
     }
 
     pub fn report(&self) -> Vec<RoomReport> {

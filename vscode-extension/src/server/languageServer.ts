@@ -161,6 +161,8 @@ export class LanguageServer implements Server, vscode.Disposable {
       initializationOptions: () => ({
         companion: { enabled: vscode.workspace.getConfiguration("pollux").get("companion.enabled", true) },
       }),
+      // Named as well, or the level that it has from the start is not looked at.
+      traceOutputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),

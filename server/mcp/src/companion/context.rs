@@ -1,6 +1,6 @@
 //! What an agent is told of the editor: `ide/contextUpdate`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pollux_text::{Position, Range};
@@ -34,16 +34,16 @@ pub(super) fn update(snapshot: &Snapshot) -> Value {
 
 /// The newest first. Only the first can be active, and only it has a cursor.
 fn open_files(snapshot: &Snapshot) -> Vec<Value> {
+    let open = open_keys(snapshot);
     let mut seen: BTreeMap<&DocumentKey, SystemTime> = BTreeMap::new();
     for recent in snapshot.editors.values().flat_map(|editor| &editor.recent) {
-        let is_open = snapshot.documents.contains_key(&recent.key);
-        if is_open || is_active(snapshot, &recent.key) {
+        if open.contains(&recent.key) || is_active(snapshot, &recent.key) {
             let at = seen.entry(&recent.key).or_insert(recent.at);
             *at = recent.at.max(*at);
         }
     }
     // What nobody has looked at since comes behind, in the order of names.
-    for key in snapshot.documents.keys() {
+    for key in &open {
         seen.entry(key).or_insert(UNIX_EPOCH);
     }
     let mut files: Vec<_> = seen.into_iter().collect();
@@ -68,6 +68,23 @@ fn open_files(snapshot: &Snapshot) -> Vec<Value> {
         Value::Object(file)
     });
     files.collect()
+}
+
+/// What the editors say is open. Where one of them does not say it, whatever they hold: some hold documents that no tab
+/// shows any more.
+fn open_keys(snapshot: &Snapshot) -> BTreeSet<DocumentKey> {
+    let told: Option<Vec<_>> = snapshot
+        .editors
+        .values()
+        .map(|editor| editor.open_files.as_deref())
+        .collect();
+    match told {
+        Some(told) => {
+            let paths = told.into_iter().flatten();
+            paths.cloned().map(DocumentKey::File).collect()
+        }
+        None => snapshot.documents.keys().cloned().collect(),
+    }
 }
 
 fn is_active(snapshot: &Snapshot, key: &DocumentKey) -> bool {

@@ -211,8 +211,16 @@ fn is_alive(process: u32) -> bool {
         .ok()
         .and_then(rustix::process::Pid::from_raw);
     let signalled = pid.map(rustix::process::test_kill_process);
-    // One that may not be signalled is there.
-    matches!(signalled, Some(Ok(()) | Err(rustix::io::Errno::PERM)))
+    // One that may not be signalled is there. One that only waits for its parent to notice is not.
+    matches!(signalled, Some(Ok(()) | Err(rustix::io::Errno::PERM))) && !is_zombie(process)
+}
+
+#[cfg(unix)]
+fn is_zombie(process: u32) -> bool {
+    // "12 (any name) Z …"; elsewhere than on Linux there is no such file, and nobody who looks closer.
+    let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let state = about.rsplit_once(") ").map(|(_, rest)| rest);
+    state.is_some_and(|state| state.starts_with(['Z', 'X']))
 }
 
 #[cfg(not(unix))]

@@ -143,10 +143,8 @@ impl Agents {
     async fn follow(self: Arc<Self>) {
         let mut streams = self.streams.subscribe();
         loop {
-            if self.table.is_empty() {
-                if streams.changed().await.is_err() {
-                    return;
-                }
+            if self.table.is_empty() && streams.changed().await.is_err() {
+                return;
             }
             let news = async {
                 let Ok(_) = streams.wait_for(|count| *count > 0).await else {
@@ -196,7 +194,7 @@ impl Agents {
         let session = text_of(request.headers(), &SESSION).to_owned();
         let body = match http::read(request).await {
             Ok(body) => body,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         let Message {
             id, method, params, ..
@@ -213,7 +211,7 @@ impl Agents {
         }
         let session = match self.session(&session) {
             Ok(session) => session,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         let (Some(method), Some(id)) = (method, id) else {
             // Notifications say nothing that matters here, and nothing was asked of the client.
@@ -251,16 +249,13 @@ impl Agents {
         reply
     }
 
-    fn session(&self, id: &str) -> Result<Arc<Session>, Reply> {
+    fn session(&self, id: &str) -> Result<Arc<Session>, Box<Reply>> {
+        let refuse = |status, words| Box::new(http::said(status, words));
         if id.is_empty() {
-            return Err(http::said(
-                StatusCode::BAD_REQUEST,
-                "the session is not named",
-            ));
+            return Err(refuse(StatusCode::BAD_REQUEST, "the session is not named"));
         }
-        let session = self.table.get(id);
-        let session =
-            session.ok_or_else(|| http::said(StatusCode::NOT_FOUND, "there is no such session"))?;
+        let unknown = || refuse(StatusCode::NOT_FOUND, "there is no such session");
+        let session = self.table.get(id).ok_or_else(unknown)?;
         session.is_here();
         Ok(session)
     }
@@ -327,7 +322,7 @@ impl Agents {
         }
         let session = match self.session(text_of(headers, &SESSION)) {
             Ok(session) => session,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         if self.publish().await.is_none() {
             return http::said(

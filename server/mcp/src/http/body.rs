@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::Stream;
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full, Limited, StreamBody};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
@@ -58,19 +58,20 @@ pub(crate) fn streamed(events: impl Stream<Item = Bytes> + Send + Sync + 'static
 }
 
 /// Reads a body whole, unless it is too large or too slow.
-pub(crate) async fn read(request: Request<Incoming>) -> Result<Bytes, Reply> {
+pub(crate) async fn read(request: Request<Incoming>) -> Result<Bytes, Box<Reply>> {
     let length = request.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > LARGEST) {
-        return Err(too_large());
+        return Err(Box::new(too_large()));
     }
     let reading = Limited::new(request.into_body(), LARGEST).collect();
-    match tokio::time::timeout(PATIENCE, reading).await {
-        Err(_) => Err(said(StatusCode::REQUEST_TIMEOUT, "the body takes too long")),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(said(StatusCode::BAD_REQUEST, "the body cannot be read")),
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-    }
+    let refused = match tokio::time::timeout(PATIENCE, reading).await {
+        Ok(Ok(body)) => return Ok(body.to_bytes()),
+        Err(_) => said(StatusCode::REQUEST_TIMEOUT, "the body takes too long"),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => too_large(),
+        Ok(Err(_)) => said(StatusCode::BAD_REQUEST, "the body cannot be read"),
+    };
+    Err(Box::new(refused))
 }
 
 fn too_large() -> Reply {

@@ -54,7 +54,7 @@ impl Guard {
     }
 
     /// Nothing of a request is looked at before this.
-    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Reply> {
+    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Box<Reply>> {
         let headers = request.headers();
         if !self.is_for_us(request) {
             return Err(self.refuse(
@@ -105,7 +105,7 @@ impl Guard {
         scheme.eq_ignore_ascii_case("bearer") && own.is(token.trim().as_bytes())
     }
 
-    fn refuse(&self, status: StatusCode, reason: &'static str) -> Reply {
+    fn refuse(&self, status: StatusCode, reason: &'static str) -> Box<Reply> {
         if self.refused.fetch_add(1, Ordering::Relaxed) < TOLD {
             warn!(
                 port = self.port,
@@ -113,7 +113,7 @@ impl Guard {
                 "refused: {reason}"
             );
         }
-        said(status, reason)
+        Box::new(said(status, reason))
     }
 }
 
