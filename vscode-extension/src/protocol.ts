@@ -302,6 +302,8 @@ export interface LineComment {
   /** Of the text as it is now, counted from zero. */
   line: number;
   text: string;
+  /** Whether the model was told. It stays until the agent changes the line, or somebody removes it. */
+  sent: boolean;
 }
 
 export interface MentionItem {
@@ -833,6 +835,8 @@ export interface SessionEventsParams {
   session: string;
   /** Following again from here continues behind these events. */
   cursor: number;
+  /** Said again: it had happened before somebody began to follow. */
+  past: boolean;
   events: SessionEvent[];
 }
 

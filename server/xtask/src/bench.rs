@@ -8,6 +8,7 @@ mod client;
 mod door;
 mod figures;
 mod frame;
+mod pages;
 mod place;
 mod process;
 mod review;
@@ -17,6 +18,7 @@ mod sync;
 mod table;
 pub(crate) mod turn;
 mod typist;
+mod vscode;
 
 use std::fs;
 use std::path::PathBuf;
@@ -45,6 +47,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("start", Bench::OfPrograms(start::measure)),
     ("sync", Bench::OfPrograms(sync::measure)),
     ("turn", Bench::OfPrograms(turn::measure)),
+    ("vscode", Bench::OfPrograms(vscode::measure)),
     ("search", Bench::Alone(search::measure)),
     ("review", Bench::Alone(review::measure)),
 ];

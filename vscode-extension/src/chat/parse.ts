@@ -37,6 +37,7 @@ const ATTACHMENTS: { [K in Attachment["kind"]]: Record<string, Check> } = {
 
 const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   ready: { session: orNull(string) },
+  keyboard: { keyboard: oneOf("mac", "other") },
   prompt: {
     how: oneOf("queue", "steer"),
     text: string,
@@ -49,7 +50,7 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   releaseQueue: {},
   stop: {},
   answer: { approval: number, answer: tagged(ANSWERS) },
-  decide: { proposal: number, decisions: listOf(decision) },
+  decideHunks: { proposal: number, hunks: listOf(number), decision },
   mode: { mode },
   model: { model: string },
   newSession: {},

@@ -4,7 +4,7 @@ import type { ChatEvent } from "../../src/chat/messages";
 import { decided, edited, hunksDecided } from "./edits";
 import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
 import { finishWriting, write } from "./prose";
-import { answerOf, answered, ask, dropAll } from "./questions";
+import { answered, ask, dropAll, editAnswered } from "./questions";
 import { add, isShown, lastShown, touch } from "./rows";
 import { ended, printed, progressed, started } from "./tools";
 
@@ -116,7 +116,7 @@ export function apply(session: Session, event: ChatEvent): void {
       return edited(session, event, "made");
     case "editDecided":
       decided(session, event.proposal, event.decisions);
-      return answered(session, event.proposal, answerOf(event.decisions));
+      return editAnswered(session, event.proposal, event.decisions);
     case "hunksDecided":
       return hunksDecided(session, event);
     case "approvalRequested":

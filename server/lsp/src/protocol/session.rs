@@ -113,6 +113,8 @@ pub struct SessionEventsParams {
     pub session: String,
     /// Following again from here continues behind these events.
     pub cursor: u64,
+    /// Said again: it had happened before somebody began to follow.
+    pub past: bool,
     pub events: Vec<SessionEvent>,
 }
 
