@@ -121,8 +121,9 @@ async fn carry(
     let mut answers = std::pin::pin!(tokio::io::copy(&mut from_host, &mut output));
     tokio::select! {
         _ = answers.as_mut() => anyhow::bail!("the host has ended; see its log"),
-        read = tokio::io::copy(&mut input, &mut to_host) => {
-            let _host_is_gone = read;
+        // What cannot be written any more has lost its host, whichever of the two is noticed first.
+        carried = tokio::io::copy(&mut input, &mut to_host) => {
+            carried.context("the host has ended; see its log")?;
         }
     }
     let _host_is_gone = to_host.shutdown().await;
