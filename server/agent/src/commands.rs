@@ -11,18 +11,24 @@ mod invocation;
 mod memory;
 mod model;
 mod plan;
+mod rewind;
 mod stats;
 mod template;
 mod tools;
 
 use futures_util::future::BoxFuture;
 
-use crate::SessionConfig;
-use crate::api::{ApprovalMode, NewVoices};
-use crate::prompt::MemoryFile;
+use std::sync::Arc;
+
+use pollux_model::Content;
+
+use crate::api::{ApprovalMode, NewVoices, TurnId};
+use crate::prompt::{Memory, MemoryFile};
+use crate::{Instructions, SessionConfig};
 
 pub(crate) use custom::{shell_call, shell_with_arguments, takes_arguments, with_arguments};
 pub(crate) use invocation::{Invocation, invocation};
+pub(crate) use memory::listed as memory_list;
 pub(crate) use template::{Piece, Trigger, UnclosedInjection, pieces};
 
 /// What the host knows about commands. Asked anew each time, so that an edited file counts at once.
@@ -32,6 +38,18 @@ pub trait Commands: Send + Sync {
 
     /// The models that a name stands for; the error is for the person.
     fn voices<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<NewVoices, String>>;
+
+    /// What the session would begin with if it began now; the error is for the person.
+    fn beginning(&self) -> BoxFuture<'_, Result<Beginning, String>> {
+        Box::pin(async { Err("the memory files cannot be read anew here".to_owned()) })
+    }
+}
+
+/// What a model is told before the person's first word.
+pub struct Beginning {
+    pub instructions: Arc<dyn Instructions>,
+    pub opening: Vec<Content>,
+    pub memory: Memory,
 }
 
 /// A command that somebody has written.
@@ -116,17 +134,19 @@ enum Deed {
     Memory,
     Model,
     Plan,
+    Rewind,
     Stats,
     Tools,
 }
 
-const BUILT_IN: [BuiltIn; 8] = [
+const BUILT_IN: [BuiltIn; 9] = [
     compress::COMMAND,
     help::COMMAND,
     init::COMMAND,
     memory::COMMAND,
     model::COMMAND,
     plan::COMMAND,
+    rewind::COMMAND,
     stats::COMMAND,
     tools::COMMAND,
 ];
@@ -136,6 +156,8 @@ pub(crate) struct Counter<'a> {
     pub(crate) config: &'a SessionConfig,
     pub(crate) commands: &'a dyn Commands,
     pub(crate) memory: &'a [MemoryFile],
+    /// The turns that the conversation can go back to, with their prompts.
+    pub(crate) turns: Vec<(TurnId, String)>,
     pub(crate) figures: Figures,
 }
 
@@ -156,6 +178,10 @@ pub(crate) enum Outcome {
     /// A prompt that somebody has written, with its places still to fill.
     Custom(CustomCommand),
     Compress,
+    /// Begin with these from now on.
+    Refresh(Box<Beginning>),
+    /// Go back to before this turn.
+    Rewind(TurnId),
     SetModel(NewVoices),
     /// And then ask this, if anything.
     SetMode(ApprovalMode, Option<String>),
@@ -169,9 +195,12 @@ impl Counter<'_> {
                 Deed::Compress => compress::run(),
                 Deed::Help => help::run(&self.commands.custom().await),
                 Deed::Init => init::run(self.config).await,
-                Deed::Memory => memory::run(self.memory, &invocation.arguments),
+                Deed::Memory => {
+                    memory::run(self.memory, self.commands, &invocation.arguments).await
+                }
                 Deed::Model => model::run(self.config, self.commands, &invocation.arguments).await,
                 Deed::Plan => plan::run(&invocation.arguments),
+                Deed::Rewind => rewind::run(&self.turns, &invocation.arguments),
                 Deed::Stats => stats::run(self.config, self.figures),
                 Deed::Tools => tools::run(self.config),
             };

@@ -21,12 +21,12 @@ use pollux_policy::{ApprovalMode, Call, Decision, Presence, RulePlace, Verdict};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::SessionConfig;
 use crate::api::{Answer, Approval, ApprovalId, AskingRule, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
-use crate::turn::{Accepts, Clerk, Events, Pending};
+use crate::turn::{Accepts, Asked, Clerk, Events, Pending};
+use crate::{Given, SessionConfig};
 
 pub(crate) use group::groups;
 use hooked::{Hooked, Input};
@@ -247,11 +247,22 @@ impl<'turn> Scheduler<'turn> {
             offers,
             subject,
         };
-        let answer = self.answer_to(approval).await?;
+        let asked = Asked {
+            call: call.clone(),
+            mode,
+        };
+        let answer = self.answer_to(approval, Some(asked)).await?;
         match answer {
             Answer::Deny { feedback } => Err(tool.denied(feedback.as_deref())),
             Answer::Always { offer, scope } => {
                 let remembered = gate.remember(&judged, mode, offer, scope).await;
+                if let Err(message) = remembered {
+                    self.events.emit(Event::NotRemembered { message }).await;
+                }
+                Ok(Consent::Given)
+            }
+            Answer::AlwaysBy { rule, scope } => {
+                let remembered = gate.remember_rule(&judged, mode, &rule, scope).await;
                 if let Err(message) = remembered {
                     self.events.emit(Event::NotRemembered { message }).await;
                 }
@@ -262,9 +273,14 @@ impl<'turn> Scheduler<'turn> {
     }
 
     /// Puts a question to whoever is there, and waits for the first answer.
-    pub(crate) async fn answer_to(self, approval: Approval) -> Result<Answer, ToolError> {
+    pub(crate) async fn answer_to(
+        self,
+        approval: Approval,
+        asked: Option<Asked>,
+    ) -> Result<Answer, ToolError> {
         let id = approval.id;
-        let accepts = Accepts::to(&approval);
+        let (call, reason) = (approval.call.clone(), approval.reason.clone());
+        let accepts = Accepts::to(&approval, asked);
         let answer = self.pending.open(id, accepts);
         let asked = Event::ApprovalRequested(Arc::new(approval));
         self.events.emit(asked).await;
@@ -279,6 +295,9 @@ impl<'turn> Scheduler<'turn> {
             answer: answer.clone(),
         };
         self.events.emit(over).await;
+        if let Some(answer) = answer.clone() {
+            self.pending.note(call, Given { answer, reason });
+        }
         answer.ok_or_else(ToolError::cancelled)
     }
 
@@ -388,7 +407,7 @@ fn asking_rule(place: &RulePlace) -> AskingRule {
     }
 }
 
-fn policy_call(call: &FunctionCall) -> Call<'_> {
+pub(crate) fn policy_call(call: &FunctionCall) -> Call<'_> {
     Call {
         tool: &call.name,
         args: &call.args,

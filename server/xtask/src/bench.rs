@@ -8,6 +8,7 @@ mod client;
 mod door;
 mod figures;
 mod frame;
+mod pages;
 mod place;
 mod process;
 mod review;

@@ -90,6 +90,8 @@ function quiet(): Record<string, unknown> {
     // It writes while a page is loaded anew, and complains.
     "workbench.localHistory.enabled": false,
     "editor.minimap.enabled": false,
+    // Drawn as text, which a test can read.
+    "terminal.integrated.gpuAcceleration": "off",
     "files.hotExit": "off",
     // On by default in a browser; a test says itself when it saves.
     "files.autoSave": "off",

@@ -46,6 +46,8 @@ const NOT_OURS = [
   /Aborted onWillSaveTextDocument-event after \d+ms/,
   // What it was still waiting for when the page is loaded anew.
   /Canceled: Canceled[\s\S]*onBeforeUnload/,
+  /Unable to read file '[^']*\.vscode\/[a-z]+\.json' \(Canceled: Canceled\)/,
+  /IndexedDB database 'vscode-web-db' is closed/,
   /\[lifecycle\] Long running operations during shutdown/,
 ];
 
@@ -209,6 +211,8 @@ export class Workbench {
     await this.run("View: Close All Editors");
     await this.run("Pollux: New Session");
     await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
+    // The field takes the focus late, and would take it from whatever comes next.
+    await this.chat().locator(".composer textarea:focus").waitFor();
   }
 
   /** As a person chooses it. */
