@@ -15,6 +15,7 @@ mod approvals;
 mod bad_input;
 mod chat;
 mod commands;
+mod companion;
 mod demo;
 mod doors;
 mod emacs;

@@ -1,9 +1,11 @@
 //! `pollux lsp`: the door an editor starts.
 
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Result;
 use pollux_lsp::door::{self, Connect, End};
+use pollux_mcp::companion::Companions;
 use pollux_settings::Environment;
 
 use crate::alone::Alone;
@@ -38,9 +40,18 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
         Sharing::NoHost => {
             crate::frugal::allocate_little();
             crate::logging::start(environment, "lsp.log");
+            let companions = Arc::new(OnceLock::<Companions>::new());
+            let alone = Alone {
+                context,
+                companions: Arc::clone(&companions),
+            };
             let mut threads = tokio::runtime::Builder::new_multi_thread();
             threads.worker_threads(WORKERS);
-            relay(threads, Alone { context })
+            let ended = relay(threads, alone);
+            if let Some(companions) = companions.get() {
+                companions.hide();
+            }
+            ended
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pollux_agent::prompt::Audience;
 use pollux_lsp::Host;
+use pollux_mcp::companion::Companions;
 use pollux_settings::{EditorTrust, Environment, Locations};
 use pollux_workspace::{
     Configuration, ConfigurationSource, Disk, DoorContext, Rooms, Sessions, Trust,
@@ -20,6 +21,8 @@ use crate::session_source::Configured;
 pub(crate) struct Services {
     pub(crate) rooms: Arc<Rooms>,
     pub(crate) sessions: Arc<Sessions>,
+    /// Agents outside come in by these.
+    pub(crate) companions: Companions,
 }
 
 impl Services {
@@ -36,7 +39,12 @@ impl Services {
             mentions: Mentions::default(),
         }));
         rooms.follow(sessions.questions());
-        Self { rooms, sessions }
+        let companions = Companions::start(&rooms, Arc::clone(&sessions));
+        Self {
+            rooms,
+            sessions,
+            companions,
+        }
     }
 
     pub(crate) fn lsp(&self) -> Host {

@@ -3,6 +3,7 @@
 //! Every step is one check. A step that cannot run has failed, and the others still run, so one
 //! missing package does not hide a broken test. The last line is always `N passed, N failed`.
 
+mod gemini_cli;
 mod helix;
 mod nextest;
 mod tally;
@@ -19,12 +20,13 @@ pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(21);
+    let mut tally = Tally::of_steps(22);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
+    tally.check("gemini-cli, an agent outside", gemini_cli::gemini_cli);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
         vscode::Workbench::installed()?;

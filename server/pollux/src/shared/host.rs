@@ -51,7 +51,10 @@ pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
         let listener = UnixListener::from_std(listener)?;
         say_ready();
         info!(pid = std::process::id(), "listening");
-        serve(listener, grace).await
+        let services = Services::new();
+        let served = serve(listener, &services, grace).await;
+        services.companions.hide();
+        served
     })?;
     // Doors that come from now on find no socket and start another host, which waits for the lock.
     let _already_gone = fs::remove_file(&runtime.socket);
@@ -98,8 +101,7 @@ fn say_ready() {
     let _nobody_listens = stdout.write_all(b"ready\n").and_then(|()| stdout.flush());
 }
 
-async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
-    let services = Services::new();
+async fn serve(listener: UnixListener, services: &Services, grace: Duration) -> Result<()> {
     let doors = watch::Sender::new(0_usize);
     let numbers = AtomicU64::new(1);
     let mut terminate = signal(SignalKind::terminate())?;
