@@ -18,7 +18,7 @@ use crate::support::{Door, World, in_root};
 use agent::{Agent, address};
 
 /// An editor that shows hunks and questions itself, as VS Code does.
-fn rich(world: &World) -> InitializeOptions {
+pub(crate) fn rich(world: &World) -> InitializeOptions {
     InitializeOptions {
         capabilities: json!({
             "window": { "showDocument": { "support": true } },
@@ -31,14 +31,14 @@ fn rich(world: &World) -> InitializeOptions {
 }
 
 /// A window on the workspace.
-async fn window(world: &World) -> (FakeEditor, Door) {
+pub(crate) async fn window(world: &World) -> (FakeEditor, Door) {
     let (editor, door) = world.door(&["lsp"]);
     enter(&editor, rich(world)).await;
     (editor, door)
 }
 
 /// The person closes every message, and decides in the file.
-async fn enter(editor: &FakeEditor, options: InitializeOptions) {
+pub(crate) async fn enter(editor: &FakeEditor, options: InitializeOptions) {
     editor.answer("window/showMessageRequest", Value::Null);
     editor.ignore("pollux/companion");
     editor.ignore("$/cancelRequest");
@@ -53,14 +53,14 @@ async fn window_and_agent(world: &World) -> (FakeEditor, Door, Agent) {
     (editor, door, agent)
 }
 
-fn write(world: &World, name: &str, text: &str) -> PathBuf {
+pub(crate) fn write(world: &World, name: &str, text: &str) -> PathBuf {
     let path = world.work().join(name);
     fs::write(&path, text).unwrap();
     path
 }
 
 /// The hunks that the editor is shown of a file, once there are so many.
-async fn hunks(editor: &FakeEditor, count: usize) -> Value {
+pub(crate) async fn hunks(editor: &FakeEditor, count: usize) -> Value {
     loop {
         let shown = editor.expect_notification("pollux/hunks").await;
         if shown["hunks"].as_array().unwrap().len() == count {
@@ -70,7 +70,7 @@ async fn hunks(editor: &FakeEditor, count: usize) -> Value {
 }
 
 /// Decides about a hunk, by its index among those that are shown.
-async fn decide(editor: &FakeEditor, command: &str, shown: &Value, index: usize) {
+pub(crate) async fn decide(editor: &FakeEditor, command: &str, shown: &Value, index: usize) {
     let argument = json!({ "uri": shown["uri"], "revision": shown["revision"], "index": index });
     let params = json!({ "command": command, "arguments": [argument] });
     editor
@@ -79,7 +79,7 @@ async fn decide(editor: &FakeEditor, command: &str, shown: &Value, index: usize)
         .unwrap();
 }
 
-async fn finish(world: &World, editor: FakeEditor, mut door: Door) {
+pub(crate) async fn finish(world: &World, editor: FakeEditor, mut door: Door) {
     editor.ignore("pollux/hunks");
     editor.finish().await;
     assert!(door.ended().await.success());

@@ -32,6 +32,7 @@ mod regressions;
 mod resuming;
 mod review;
 mod run;
+mod serve;
 mod sessions;
 mod settings;
 mod system_prompt;

@@ -16,8 +16,8 @@ mod diffs;
 mod discovery;
 mod message;
 mod outcome;
-mod place;
-mod room;
+pub(crate) mod place;
+pub(crate) mod room;
 mod server;
 mod session;
 

@@ -67,6 +67,15 @@ impl Loopback {
         Ok(Self { listener, guard })
     }
 
+    /// The same, but an `Origin` that is this port itself may come in, as the protocol wants it. Without a token every
+    /// program of this machine may.
+    pub(crate) async fn bind_for_pages_of_ours(token: Option<Token>) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let port = listener.local_addr()?.port();
+        let guard = Guard::for_pages_of_ours(port, token);
+        Ok(Self { listener, guard })
+    }
+
     pub(crate) fn port(&self) -> u16 {
         self.guard.port()
     }

@@ -11,7 +11,7 @@ use pollux_settings::Environment;
 use crate::alone::Alone;
 use crate::environment;
 #[cfg(unix)]
-use crate::shared::{Runtime, Shared};
+use crate::shared::{DoorKind, Runtime, Shared};
 
 /// Threads of a process that holds rooms. It waits for models and people, so there need not be one per core.
 pub(crate) const WORKERS: usize = 2;
@@ -32,6 +32,7 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
                 runtime: Runtime::open(environment)?,
                 environment: environment.clone(),
                 context,
+                kind: DoorKind::Lsp,
             };
             relay(tokio::runtime::Builder::new_current_thread(), shared)
         }

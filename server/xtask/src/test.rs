@@ -5,6 +5,7 @@
 
 mod gemini_cli;
 mod helix;
+mod mcp_clients;
 mod nextest;
 mod tally;
 mod tools;
@@ -20,13 +21,17 @@ pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(22);
+    let mut tally = Tally::of_steps(23);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
     tally.check("gemini-cli, an agent outside", gemini_cli::gemini_cli);
+    tally.check(
+        "the conformance suite of MCP, and its inspector",
+        mcp_clients::installed,
+    );
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
         vscode::Workbench::installed()?;

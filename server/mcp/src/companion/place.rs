@@ -11,15 +11,15 @@ use pollux_workspace::{Disk, DocumentKey, Location};
 
 /// A file of the room.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
-    pub(super) at: Location,
-    pub(super) path: WorkspacePath,
-    pub(super) key: DocumentKey,
+pub(crate) struct Place {
+    pub(crate) at: Location,
+    pub(crate) path: WorkspacePath,
+    pub(crate) key: DocumentKey,
 }
 
 /// Why an edit is not shown. The words go to the agent, the person and the log.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refused {
+pub(crate) enum Refused {
     #[error("the path is not absolute")]
     Relative,
     #[error("the path has `..` in it")]
@@ -38,7 +38,7 @@ pub(super) enum Refused {
 
 impl Place {
     /// Finds the file of a path as the agent spells it. Looks at the disk.
-    pub(super) fn find(roots: &[PathBuf], spelled: &str) -> Result<Self, Refused> {
+    pub(crate) fn find(roots: &[PathBuf], spelled: &str) -> Result<Self, Refused> {
         let path = Path::new(spelled);
         if !path.is_absolute() {
             return Err(Refused::Relative);
@@ -69,7 +69,7 @@ impl Place {
 
     /// The text of the file, or nothing where there is none. A link that leads out of the workspace is refused, and so
     /// is a new file in a folder that lies outside.
-    pub(super) fn read(&self, disk: &dyn Disk) -> Result<Option<String>, Refused> {
+    pub(crate) fn read(&self, disk: &dyn Disk) -> Result<Option<String>, Refused> {
         let text = disk.read(&self.at)?;
         if text.is_none() && !self.is_free() {
             return Err(Refused::Outside);

@@ -1,4 +1,4 @@
-//! The room as a companion sees it. It does not keep the room alive.
+//! The room as those outside see it. It does not keep the room alive.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use pollux_workspace::{Input, Revision, SessionId, Snapshot, WeakInbox};
 use tokio::sync::oneshot;
 
 #[derive(Clone, Debug)]
-pub(super) struct Room(pub(super) WeakInbox);
+pub(crate) struct Room(pub(crate) WeakInbox);
 
 impl Room {
-    pub(super) fn post(&self, input: Input) {
+    pub(crate) fn post(&self, input: Input) {
         if let Some(inbox) = self.0.upgrade() {
             inbox.post(input);
         }
     }
 
     /// Nothing when the room has ended.
-    pub(super) async fn snapshot(&self, after: Option<Revision>) -> Option<Arc<Snapshot>> {
+    pub(crate) async fn snapshot(&self, after: Option<Revision>) -> Option<Arc<Snapshot>> {
         let (reply, answer) = oneshot::channel();
         self.post(Input::Snapshot { after, reply });
         answer.await.ok()
     }
 
     /// What people have decided about a proposal that is still open.
-    pub(super) async fn decisions_so_far(
+    pub(crate) async fn decisions_so_far(
         &self,
         session: SessionId,
         proposal: ProposalId,

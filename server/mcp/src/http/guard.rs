@@ -17,15 +17,34 @@ const TOLD: u32 = 20;
 #[derive(Debug)]
 pub(crate) struct Guard {
     port: u16,
-    token: Token,
+    token: Option<Token>,
+    origins: Origins,
     refused: AtomicU32,
+}
+
+/// Which pages may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origins {
+    None,
+    /// Those of this very port, of which there are none; clients say it all the same.
+    Ours,
 }
 
 impl Guard {
     pub(super) fn new(port: u16, token: Token) -> Self {
         Self {
             port,
+            token: Some(token),
+            origins: Origins::None,
+            refused: AtomicU32::new(0),
+        }
+    }
+
+    pub(super) fn for_pages_of_ours(port: u16, token: Option<Token>) -> Self {
+        Self {
+            port,
             token,
+            origins: Origins::Ours,
             refused: AtomicU32::new(0),
         }
     }
@@ -44,7 +63,7 @@ impl Guard {
                  that name",
             ));
         }
-        if headers.contains_key(ORIGIN) {
+        if headers.contains_key(ORIGIN) && !self.is_our_page(headers) {
             return Err(self.refuse(StatusCode::FORBIDDEN, "pages of a browser have no access"));
         }
         if !self.is_known(headers) {
@@ -58,22 +77,32 @@ impl Guard {
     }
 
     fn is_for_us<B>(&self, request: &Request<B>) -> bool {
-        let is_ours = |host: &str| {
-            let name = host.strip_suffix(&format!(":{}", self.port));
-            name.is_some_and(|name| name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost"))
-        };
         let target = request.uri().authority();
-        let target_is_ours = target.is_none_or(|target| is_ours(target.as_str()));
-        target_is_ours && only(request.headers(), &HOST).is_some_and(is_ours)
+        let target_is_ours = target.is_none_or(|target| self.is_our_name(target.as_str()));
+        let host = only(request.headers(), &HOST);
+        target_is_ours && host.is_some_and(|host| self.is_our_name(host))
+    }
+
+    fn is_our_name(&self, host: &str) -> bool {
+        let name = host.strip_suffix(&format!(":{}", self.port));
+        name.is_some_and(|name| name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost"))
+    }
+
+    fn is_our_page(&self, headers: &HeaderMap) -> bool {
+        let origin = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+        self.origins == Origins::Ours && origin.is_some_and(|origin| self.is_our_name(origin))
     }
 
     fn is_known(&self, headers: &HeaderMap) -> bool {
+        let Some(own) = &self.token else {
+            return true;
+        };
         let Some((scheme, token)) =
             only(headers, &AUTHORIZATION).and_then(|all| all.split_once(' '))
         else {
             return false;
         };
-        scheme.eq_ignore_ascii_case("bearer") && self.token.is(token.trim().as_bytes())
+        scheme.eq_ignore_ascii_case("bearer") && own.is(token.trim().as_bytes())
     }
 
     fn refuse(&self, status: StatusCode, reason: &'static str) -> Box<Reply> {

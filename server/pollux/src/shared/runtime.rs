@@ -56,6 +56,11 @@ impl Runtime {
         })
     }
 
+    /// Which only its owner can enter.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Held by a host for as long as it lives. Whoever holds it owns the socket.
     pub(crate) fn host_lock(&self) -> Result<File> {
         self.lock_file("lock")
