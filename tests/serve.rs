@@ -6,6 +6,7 @@ mod facts;
 mod following;
 mod inspector;
 mod life;
+mod newer;
 mod port;
 
 use pollux_testkit::fake_editor::FakeEditor;

@@ -68,7 +68,8 @@ async fn the_inspector_lists_what_there_is_and_calls_it() {
     let shown = hunks(&editor, 1).await;
     let id = format!("id={}", proposed["id"].as_str().unwrap());
     // It waits in a process of its own while the person decides.
-    let waiting = call("wait_for_decision", &[id.as_str()]);
+    let arguments = [id.as_str()];
+    let waiting = call("wait_for_decision", &arguments);
     let deciding = decide(&editor, "pollux.hunk.keep", &shown, 0);
     let (outcome, ()) = tokio::join!(waiting, deciding);
     assert_eq!(

@@ -11,7 +11,7 @@
 //! ([`outcome`]). [`discovery`] is how it finds us. Why it is not built on the library that the rest of this crate uses for
 //! its transport stands in decision 0013.
 
-mod context;
+pub(crate) mod context;
 mod diffs;
 mod discovery;
 mod message;

@@ -14,6 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Duration, timeout};
 
 use crate::environment;
+use crate::lsp::WORKERS;
 use crate::services::Services;
 #[cfg(unix)]
 use crate::shared::{DoorKind, Port, Runtime, Shared, hear};
@@ -41,21 +42,20 @@ pub(crate) fn run(arguments: &McpArgs, environment: &Environment) -> Result<Exit
     }
     let alone = arguments.no_share || cfg!(not(unix));
     let mut threads = match alone {
-        true => tokio::runtime::Builder::new_multi_thread(),
+        true => {
+            crate::frugal::allocate_little();
+            crate::logging::start(environment, "mcp.log");
+            tokio::runtime::Builder::new_multi_thread()
+        }
         false => tokio::runtime::Builder::new_current_thread(),
     };
-    let threads = threads.enable_all().build()?;
+    let threads = threads.worker_threads(WORKERS).enable_all().build()?;
     let done = threads.block_on(async {
-        match (alone, arguments.http) {
-            (true, _) => {
-                crate::logging::start(environment, "mcp.log");
-                run_alone(arguments, context).await
-            }
-            #[cfg(unix)]
-            (false, _) => run_shared(arguments, environment, context).await,
-            #[cfg(not(unix))]
-            (false, _) => Ok(ExitCode::FAILURE),
+        #[cfg(unix)]
+        if !alone {
+            return run_shared(arguments, environment, context).await;
         }
+        run_alone(arguments, context).await
     });
     // Standard input may be open still, and a thread waits for it that cannot be stopped.
     threads.shutdown_background();

@@ -72,7 +72,7 @@ fn open_files(snapshot: &Snapshot) -> Vec<Value> {
 
 /// What the editors say is open. Where one of them does not say it, whatever they hold: some hold documents that no tab
 /// shows any more.
-fn open_keys(snapshot: &Snapshot) -> BTreeSet<DocumentKey> {
+pub(crate) fn open_keys(snapshot: &Snapshot) -> BTreeSet<DocumentKey> {
     let told: Option<Vec<_>> = snapshot
         .editors
         .values()

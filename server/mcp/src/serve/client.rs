@@ -171,7 +171,7 @@ impl ServerHandler for Client {
         let uris = context.accepted().resource_subscriptions.clone();
         for uri in uris.unwrap_or_default() {
             if let Some(address) = Address::parse(&uri) {
-                followed.add(&self.front, uri, address).await;
+                followed.add_unseen(uri, address);
             }
         }
         let front = Arc::downgrade(&self.front);

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_agent::prompt::ProblemSeverity;
-use pollux_text::{Position, Range};
+use pollux_text::{Buffer, Position, Range};
 use pollux_workspace::{ActiveFile, DocumentKey, DoorId, FileKind, HunkState, ShownHunk};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sight::Sight;
+use crate::companion::context::open_keys;
 
 const MOST_FILES: usize = 200;
 const MOST_PROBLEMS: usize = 200;
@@ -44,7 +45,7 @@ impl OpenFiles {
         let files: Vec<OpenFile> = told
             .by_ref()
             .take(MOST_FILES)
-            .map(|path| open_file(sight, path))
+            .map(|path| open_file(sight, &path))
             .collect();
         Self {
             files,
@@ -54,8 +55,9 @@ impl OpenFiles {
 }
 
 /// The open files that a client may hear of.
-pub(super) fn open_paths(sight: &Sight) -> impl Iterator<Item = &PathBuf> {
-    let paths = sight.snapshot.documents.keys().filter_map(|key| match key {
+pub(super) fn open_paths(sight: &Sight) -> impl Iterator<Item = PathBuf> {
+    let open = open_keys(&sight.snapshot).into_iter();
+    let paths = open.filter_map(|key| match key {
         DocumentKey::File(path) => Some(path),
         DocumentKey::Virtual(_) => None,
     });
@@ -66,17 +68,18 @@ fn open_file(sight: &Sight, path: &Path) -> OpenFile {
     let key = DocumentKey::File(path.to_owned());
     let document = sight.snapshot.documents.get(&key);
     let view = document.and_then(|document| document.latest());
-    let on_disk = sight.on_disk(path);
-    let is_saved = |saved: &str| {
-        let shown = view.map(|view| &view.text);
-        shown.is_some_and(|shown| shown.is(saved) || shown.is(&format!("\u{feff}{saved}")))
+    let is_saved = |shown: &Buffer| {
+        // An editor may count a byte order mark to the text.
+        let marked = |saved: &String| shown.is(&format!("\u{feff}{saved}"));
+        let on_disk = sight.on_disk(path);
+        on_disk.is_some_and(|saved| shown.is(&saved) || marked(&saved))
     };
     OpenFile {
         path: sight.name(path),
         language: view
             .map(|view| view.language.to_string())
             .unwrap_or_default(),
-        unsaved: !on_disk.as_deref().is_some_and(is_saved),
+        unsaved: view.is_some_and(|view| !is_saved(&view.text)),
         active: sight.snapshot.editors.values().any(|editor| {
             editor
                 .active_file

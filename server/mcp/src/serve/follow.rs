@@ -21,6 +21,9 @@ const DEBOUNCE: Duration = Duration::from_millis(150);
 /// Of one client.
 pub(super) const MOST_FOLLOWED: usize = 100;
 
+/// The mark of what cannot be read.
+const UNSEEN: u64 = 0;
+
 /// Takes what is to be said. The two generations of the protocol have a way of their own each.
 pub(super) trait Listener: Send + Sync {
     /// Nothing when nobody listens any more.
@@ -87,13 +90,22 @@ impl Followed {
     pub(super) async fn add(&self, front: &Front, uri: String, address: Address) -> bool {
         let reading = address.clone();
         let now = front.tell(move |sight| reading.mark(sight)).await;
+        self.insert(uri, address, now.unwrap_or_default())
+    }
+
+    /// Follows a resource that the client has been told to be followed already. What has happened to it since is not known,
+    /// so it counts as changed.
+    pub(super) fn add_unseen(&self, uri: String, address: Address) -> bool {
+        self.insert(uri, address, UNSEEN)
+    }
+
+    fn insert(&self, uri: String, address: Address, told: u64) -> bool {
         {
             let mut table = self.lock();
             if table.resources.len() >= MOST_FOLLOWED && !table.resources.contains_key(&uri) {
                 return false;
             }
-            let now = now.unwrap_or_default();
-            table.resources.insert(uri, (address, now));
+            table.resources.insert(uri, (address, told));
         }
         self.grown.send_replace(());
         true
@@ -139,10 +151,10 @@ impl Followed {
 }
 
 impl Address {
-    /// Another number when it reads otherwise; 0 when it cannot be read.
+    /// Another number when it reads otherwise.
     fn mark(&self, sight: &Sight) -> u64 {
         let contents = self.read(sight).ok();
-        contents.map_or(0, |contents| hash(&contents.text))
+        contents.map_or(UNSEEN, |contents| hash(&contents.text))
     }
 }
 

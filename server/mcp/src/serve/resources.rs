@@ -134,7 +134,7 @@ pub(super) fn fixed() -> Vec<Resource> {
 /// What is open now.
 pub(super) fn open(sight: &Sight) -> Vec<Resource> {
     let files = open_paths(sight).take(MOST_LISTED).map(|path| {
-        let name = sight.name(path);
+        let name = sight.name(&path);
         Resource::new(file_uri(&name), name)
             .with_description("The text as the editor has it")
             .with_mime_type("text/plain")
@@ -155,7 +155,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// The open files whose names go on like this, for the `path` of a template.
 pub(super) fn completions(sight: &Sight, begun: &str, most: usize) -> (Vec<String>, usize) {
-    let names = open_paths(sight).map(|path| sight.name(path));
+    let names = open_paths(sight).map(|path| sight.name(&path));
     let mut fitting: Vec<String> = names.filter(|name| name.contains(begun)).collect();
     // What begins like it comes first.
     fitting.sort_by_key(|name| (!name.starts_with(begun), name.clone()));

@@ -1,5 +1,8 @@
 //! `propose_edit`
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use rmcp::model::Tool;

@@ -1,5 +1,8 @@
 //! `read_file`
 
+#[cfg(test)]
+mod tests;
+
 use pollux_text::lines;
 use rmcp::model::Tool;
 use schemars::JsonSchema;
@@ -52,7 +55,7 @@ pub(super) async fn run(call: &Call<'_>, arguments: Arguments) -> Result<Answer,
         let all = lines(&whole);
         let first_line = arguments.first_line.unwrap_or(1).max(1);
         let wanted = arguments.line_count.unwrap_or(usize::MAX);
-        let (text, told) = excerpt(all.iter().skip(first_line - 1).take(wanted));
+        let (text, told) = excerpt(all.iter().skip(first_line - 1).take(wanted), MOST_TEXT);
         let next_line = first_line + told;
         Ok(Answer {
             path: sight.name(&place.at.path),
@@ -67,13 +70,13 @@ pub(super) async fn run(call: &Call<'_>, arguments: Arguments) -> Result<Answer,
 }
 
 /// As many whole lines as fit, and how many they are. One that is too long by itself is cut.
-fn excerpt<'text>(lines: impl Iterator<Item = &'text &'text str>) -> (String, usize) {
+fn excerpt<'text>(lines: impl Iterator<Item = &'text &'text str>, most: usize) -> (String, usize) {
     let mut text = String::new();
     let mut told = 0;
     for line in lines {
-        if text.len() + line.len() > MOST_TEXT {
+        if text.len() + line.len() > most {
             if told == 0 {
-                let end = line.floor_char_boundary(MOST_TEXT);
+                let end = line.floor_char_boundary(most);
                 text.push_str(line.get(..end).unwrap_or_default());
                 told = 1;
             }
