@@ -48,3 +48,4 @@ pub use shell_setup::{Keeper, ShellSetup};
 pub(crate) use tool::{Asks, TailCall, Tool, ToolOutput};
 pub(crate) use toolset::waits_for_previous;
 pub use toolset::{Equipment, Fetching, Offered, ToolSet};
+pub(crate) use untrusted::wrap;

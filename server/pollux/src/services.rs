@@ -34,6 +34,7 @@ impl Services {
             allowed_tools: Vec::new(),
             rooms: Some(Arc::clone(&rooms)),
             mentions: Mentions::default(),
+            servers: Default::default(),
         }));
         rooms.follow(sessions.questions());
         Self { rooms, sessions }

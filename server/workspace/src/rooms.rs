@@ -18,6 +18,8 @@ pub struct Rooms {
     records: Option<PathBuf>,
     /// Held for a few map operations only, never across an await.
     table: Arc<Mutex<Vec<Entry>>>,
+    /// Counts how often the folders of a room have changed.
+    moved: watch::Sender<u64>,
 }
 
 struct Entry {
@@ -56,6 +58,7 @@ impl Rooms {
             disk,
             records: None,
             table: Arc::default(),
+            moved: watch::Sender::new(0),
         }
     }
 
@@ -88,6 +91,7 @@ impl Rooms {
         let entry = self.join_rooms(&mut table, std::slice::from_ref(&folder), None);
         entry.leases.push(folder.clone());
         entry.inbox.post(Input::RootsChanged(entry.roots()));
+        self.tell_moved();
         Lease {
             folder,
             inbox: entry.inbox.clone(),
@@ -107,6 +111,7 @@ impl Rooms {
         entry.doors.insert(door.id, occupant);
         inbox.post(Input::DoorEntered(door));
         inbox.post(Input::RootsChanged(entry.roots()));
+        self.tell_moved();
         inbox
     }
 
@@ -127,6 +132,7 @@ impl Rooms {
             }
         }
         entry.inbox.post(Input::RootsChanged(entry.roots()));
+        self.tell_moved();
     }
 
     /// A door has gone. A room without doors and leases ends.
@@ -143,6 +149,25 @@ impl Rooms {
         }
         entry.inbox.post(Input::RootsChanged(entry.roots()));
         table.retain(|entry| !entry.is_empty());
+        self.tell_moved();
+    }
+
+    /// The folders of the room that a folder belongs to. None when there is no such room.
+    pub fn roots_of(&self, folder: &Path) -> Vec<PathBuf> {
+        let table = self.lock();
+        let entry = table.iter().find(|entry| entry.owns(folder));
+        entry
+            .map(|entry| entry.roots().to_vec())
+            .unwrap_or_default()
+    }
+
+    /// Tells when folders have come or gone, in any room.
+    pub fn moves(&self) -> watch::Receiver<u64> {
+        self.moved.subscribe()
+    }
+
+    fn tell_moved(&self) {
+        self.moved.send_modify(|count| *count += 1);
     }
 
     /// The room of a folder as it is now, if anybody is in it.

@@ -1,0 +1,276 @@
+//! One connection to a server, by whichever way its settings say.
+
+use std::collections::HashMap;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pollux_exec::{ServerExit, ServerProcess, ServerProgram, Variable, start_server};
+use pollux_model::Http;
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use rmcp::service::{ClientInitializeError, QuitReason, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{RoleClient, ServiceExt};
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::config::Fallback;
+use super::environment::{expanded, lookup, server_variables};
+use super::listener::Listener;
+use super::sse::{SseError, SseTransport};
+use super::{Means, Reach, ServerConfig};
+
+/// Bytes of what a server complains about that are kept.
+const KEPT_ERRORS: usize = 4 * 1024;
+/// How long a server that has closed its output may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A connection that is ready for requests.
+pub(super) struct Link {
+    pub(super) service: RunningService<RoleClient, Listener>,
+    process: Option<Process>,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LinkError {
+    #[error("it wants you to sign in")]
+    Unauthorized { challenge: Option<String> },
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// What a server is connected with.
+pub(super) struct Place<'a> {
+    pub(super) means: &'a Means,
+    pub(super) environment: &'a [Variable],
+    pub(super) folder: &'a Path,
+}
+
+pub(super) async fn open(
+    config: &ServerConfig,
+    place: &Place<'_>,
+    listener: Listener,
+) -> Result<Link, LinkError> {
+    match &config.reach {
+        Reach::Program {
+            argv,
+            folder,
+            variables,
+        } => {
+            let folder = folder.as_ref().map(|folder| place.folder.join(folder));
+            let program = ServerProgram {
+                argv,
+                folder: folder.as_deref().unwrap_or(place.folder),
+                environment: &server_variables(place.environment, variables),
+            };
+            run(program, place.means, listener).await
+        }
+        Reach::Http {
+            url,
+            headers,
+            fallback,
+        } => {
+            let http = Address::of(config, place, url, headers).await?;
+            match (http.by_http(listener.clone()).await, fallback) {
+                (Err(LinkError::Failed(first)), Fallback::Sse) => {
+                    // The first error says more about what was configured.
+                    let older = http.by_sse(listener).await;
+                    older.map_err(|error| match error {
+                        LinkError::Failed(_) => LinkError::Failed(first),
+                        unauthorized => unauthorized,
+                    })
+                }
+                (answer, _) => answer,
+            }
+        }
+        Reach::Sse { url, headers } => {
+            let address = Address::of(config, place, url, headers).await?;
+            address.by_sse(listener).await
+        }
+    }
+}
+
+impl Link {
+    /// Waits for the end of the connection, and says how it came about.
+    pub(super) async fn ended(self) -> String {
+        let Self { service, process } = self;
+        let Some(mut process) = process else {
+            return match service.waiting().await {
+                Ok(QuitReason::Closed | QuitReason::Cancelled) => {
+                    "it has closed the connection".to_owned()
+                }
+                Ok(_) | Err(_) => "the connection broke".to_owned(),
+            };
+        };
+        // Somebody else may hold the output open behind a server that has ended.
+        tokio::select! {
+            _closed = service.waiting() => {
+                let ended = tokio::time::timeout(LAST_WORDS, process.process.ended());
+                match ended.await {
+                    Ok(exit) => process.last_words(exit),
+                    Err(_alive) => "it has closed its output".to_owned(),
+                }
+            }
+            exit = process.process.ended() => process.last_words(exit),
+        }
+    }
+}
+
+/// A program that is a server.
+struct Process {
+    process: ServerProcess,
+    errors: Arc<Mutex<VecDeque<u8>>>,
+    _reading: AbortOnDropHandle<()>,
+}
+
+async fn run(
+    program: ServerProgram<'_>,
+    means: &Means,
+    listener: Listener,
+) -> Result<Link, LinkError> {
+    let failed = |error: pollux_exec::ServerError| LinkError::Failed(error.to_string());
+    let (process, streams) = start_server(&means.guard, program).await.map_err(failed)?;
+    let errors = Arc::new(Mutex::new(VecDeque::new()));
+    let reading = tokio::spawn(keep_tail(streams.errors, Arc::clone(&errors)));
+    let mut process = Process {
+        process,
+        errors,
+        _reading: AbortOnDropHandle::new(reading),
+    };
+    let transport = AsyncRwTransport::new_client(streams.output, streams.input);
+    match listener.serve(transport).await {
+        Ok(service) => Ok(Link {
+            service,
+            process: Some(process),
+        }),
+        Err(ClientInitializeError::ConnectionClosed(_)) => {
+            let ended = tokio::time::timeout(LAST_WORDS, process.process.ended()).await;
+            let exit = ended.unwrap_or(ServerExit::Unknown);
+            Err(LinkError::Failed(process.last_words(exit)))
+        }
+        Err(error) => Err(LinkError::Failed(error.to_string())),
+    }
+}
+
+impl Process {
+    fn last_words(&self, exit: ServerExit) -> String {
+        let how = match exit {
+            ServerExit::Code(code) => format!("it ended with code {code}"),
+            ServerExit::Signal(signal) => format!("signal {signal} ended it"),
+            ServerExit::Unknown => "it ended".to_owned(),
+        };
+        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(errors.make_contiguous()).into_owned();
+        let last = text
+            .lines()
+            .rev()
+            .map(str::trim)
+            .find(|line| !line.is_empty());
+        if !text.trim().is_empty() {
+            tracing::debug!(errors = text.trim(), "what a server has complained about");
+        }
+        match last {
+            Some(line) => format!("{how}: {}", super::catalogue::line(line)),
+            None => how,
+        }
+    }
+}
+
+/// Reads for as long as the server is there, so that it never waits for somebody to read.
+async fn keep_tail(mut errors: Receiver, tail: Arc<Mutex<VecDeque<u8>>>) {
+    let mut piece = [0; 1024];
+    while let Ok(count @ 1..) = errors.read(&mut piece).await {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend(piece.get(..count).unwrap_or_default());
+        let over = tail.len().saturating_sub(KEPT_ERRORS);
+        tail.drain(..over);
+    }
+}
+
+/// A server that is reached over the network.
+struct Address {
+    client: reqwest::Client,
+    url: Url,
+    headers: HeaderMap,
+    token: Option<String>,
+}
+
+impl Address {
+    async fn of(
+        config: &ServerConfig,
+        place: &Place<'_>,
+        url: &str,
+        headers: &[(String, String)],
+    ) -> Result<Self, LinkError> {
+        let url = Url::parse(url).ok();
+        let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = url.ok_or_else(|| LinkError::Failed("its address is no address".to_owned()))?;
+        let client = Http::client_for(&place.means.http, &url).await;
+        let client = client.map_err(|error| LinkError::Failed(error.to_string()))?;
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            let value = expanded(value, &|name| lookup(place.environment, name));
+            let header = (
+                HeaderName::try_from(name.as_str()),
+                HeaderValue::try_from(value),
+            );
+            let (Ok(name), Ok(value)) = header else {
+                return Err(LinkError::Failed(format!(
+                    "its header `{name}` is no header"
+                )));
+            };
+            map.insert(name, value);
+        }
+        Ok(Self {
+            client,
+            url,
+            headers: map,
+            token: place.means.authorization.token(config).await,
+        })
+    }
+
+    async fn by_http(&self, listener: Listener) -> Result<Link, LinkError> {
+        let mut config = StreamableHttpClientTransportConfig::with_uri(self.url.as_str());
+        config.auth_header = self.token.clone();
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
+        config.custom_headers = headers.collect::<HashMap<_, _>>();
+        let transport = StreamableHttpClientTransport::with_client(self.client.clone(), config);
+        match listener.serve(transport).await {
+            Ok(service) => Ok(Link {
+                service,
+                process: None,
+            }),
+            Err(error) if error.is_authorization_required() => Err(LinkError::Unauthorized {
+                challenge: error.auth_challenge().map(str::to_owned),
+            }),
+            Err(error) => Err(LinkError::Failed(error.to_string())),
+        }
+    }
+
+    async fn by_sse(&self, listener: Listener) -> Result<Link, LinkError> {
+        let mut headers = self.headers.clone();
+        if let Some(token) = &self.token
+            && let Ok(value) = HeaderValue::try_from(format!("Bearer {token}"))
+        {
+            headers.insert(AUTHORIZATION, value);
+        }
+        let opened = SseTransport::open(self.client.clone(), self.url.clone(), headers).await;
+        let transport = opened.map_err(|error| match error {
+            SseError::Unauthorized { challenge } => LinkError::Unauthorized { challenge },
+            error => LinkError::Failed(error.to_string()),
+        })?;
+        let served = listener.serve(transport).await;
+        let service = served.map_err(|error| LinkError::Failed(error.to_string()))?;
+        Ok(Link {
+            service,
+            process: None,
+        })
+    }
+}
