@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use pollux_agent::{Need, PromptArgument, ServerPrompt, ServerResource, ServerTool, mcp_tool_name};
 use rmcp::RoleClient;
 use rmcp::model::{ErrorCode, PaginatedRequestParams, Prompt, Resource, ServerCapabilities, Tool};
@@ -55,25 +57,34 @@ impl Catalogue {
     ) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         if capabilities.prompts.is_some() {
-            let prompts = pages("prompts", async |page| {
-                let read = peer.list_prompts(page).await?;
-                Ok((read.prompts, read.next_cursor))
+            let prompts = pages("prompts", |page| {
+                async move {
+                    let read = peer.list_prompts(page).await?;
+                    Ok((read.prompts, read.next_cursor))
+                }
+                .boxed()
             });
             let prompts = prompts.await?.into_iter();
             let prompts = prompts.map(|prompt| Arc::new(of_prompt(config, prompt)));
             catalogue.prompts = prompts.collect();
         }
         if capabilities.tools.is_some() {
-            let tools = pages("tools", async |page| {
-                let read = peer.list_tools(page).await?;
-                Ok((read.tools, read.next_cursor))
+            let tools = pages("tools", |page| {
+                async move {
+                    let read = peer.list_tools(page).await?;
+                    Ok((read.tools, read.next_cursor))
+                }
+                .boxed()
             });
             catalogue.take_tools(config, tools.await?);
         }
         if capabilities.resources.is_some() {
-            let resources = pages("resources", async |page| {
-                let read = peer.list_resources(page).await?;
-                Ok((read.resources, read.next_cursor))
+            let resources = pages("resources", |page| {
+                async move {
+                    let read = peer.list_resources(page).await?;
+                    Ok((read.resources, read.next_cursor))
+                }
+                .boxed()
             });
             let resources = resources.await?.into_iter();
             let resources = resources.map(|resource| Arc::new(of_resource(config, resource)));
@@ -115,12 +126,13 @@ impl Catalogue {
     }
 }
 
+/// The entries of a page, and how to ask for the next one.
+type Page<T> = (Vec<T>, Option<String>);
+
 /// All pages of a list, as far as anybody would go. Who does not know the list has nothing in it.
-async fn pages<T>(
+async fn pages<'a, T>(
     what: &'static str,
-    mut read: impl AsyncFnMut(
-        Option<PaginatedRequestParams>,
-    ) -> Result<(Vec<T>, Option<String>), ServiceError>,
+    read: impl Fn(Option<PaginatedRequestParams>) -> BoxFuture<'a, Result<Page<T>, ServiceError>>,
 ) -> Result<Vec<T>, CatalogueError> {
     let mut all = Vec::new();
     let mut cursor: Option<String> = None;

@@ -6,14 +6,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use pollux_exec::{ServerExit, ServerProcess, ServerProgram, Variable, start_server};
 use pollux_model::Http;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use rmcp::service::{ClientInitializeError, QuitReason, RunningService};
-use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{RoleClient, ServiceExt};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
@@ -144,7 +146,7 @@ async fn run(
         _reading: AbortOnDropHandle::new(reading),
     };
     let transport = AsyncRwTransport::new_client(streams.output, streams.input);
-    match listener.serve(transport).await {
+    match served(listener, transport).await {
         Ok(service) => Ok(Link {
             service,
             process: Some(process),
@@ -191,6 +193,17 @@ async fn keep_tail(mut errors: Receiver, tail: Arc<Mutex<VecDeque<u8>>>) {
         let over = tail.len().saturating_sub(KEPT_ERRORS);
         tail.drain(..over);
     }
+}
+
+/// Introduces us to a server. Boxed, because the compiler cannot see through the types of a transport.
+fn served<T>(
+    listener: Listener,
+    transport: T,
+) -> BoxFuture<'static, Result<RunningService<RoleClient, Listener>, ClientInitializeError>>
+where
+    T: Transport<RoleClient> + 'static,
+{
+    async move { listener.serve(transport).await }.boxed()
 }
 
 /// A server that is reached over the network.
@@ -242,7 +255,7 @@ impl Address {
         let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
         config.custom_headers = headers.collect::<HashMap<_, _>>();
         let transport = StreamableHttpClientTransport::with_client(self.client.clone(), config);
-        match listener.serve(transport).await {
+        match served(listener, transport).await {
             Ok(service) => Ok(Link {
                 service,
                 process: None,
@@ -266,7 +279,7 @@ impl Address {
             SseError::Unauthorized { challenge } => LinkError::Unauthorized { challenge },
             error => LinkError::Failed(error.to_string()),
         })?;
-        let served = listener.serve(transport).await;
+        let served = served(listener, transport).await;
         let service = served.map_err(|error| LinkError::Failed(error.to_string()))?;
         Ok(Link {
             service,
