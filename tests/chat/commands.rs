@@ -41,7 +41,7 @@ async fn our_own_commands_answer_without_a_model() {
     assert_eq!(
         names,
         [
-            "compress", "help", "init", "memory", "model", "plan", "stats", "tools"
+            "compress", "help", "init", "mcp", "memory", "model", "plan", "stats", "tools"
         ]
     );
     assert_eq!(list["commands"][0]["source"], "builtin");

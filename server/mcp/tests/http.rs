@@ -55,12 +55,16 @@ async fn serve(
 ) -> std::io::Result<()> {
     let (line, headers, body) = request(&mut stream).await?;
     let token = headers.get("x-key").cloned().unwrap_or_default();
-    log.lock().unwrap().push(format!("{line} {token}").trim().to_owned());
+    log.lock()
+        .unwrap()
+        .push(format!("{line} {token}").trim().to_owned());
     match line.as_str() {
         "GET /sse" if status == "404 Not Found" => {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
             stream.write_all(head.as_bytes()).await?;
-            stream.write_all(b": hello\n\nevent: endpoint\ndata: /messages\n\n").await?;
+            stream
+                .write_all(b": hello\n\nevent: endpoint\ndata: /messages\n\n")
+                .await?;
             let mut waiting = waiting.lock().await;
             while let Some(event) = waiting.recv().await {
                 let event = format!("event: message\ndata: {event}\n\n");
@@ -81,7 +85,9 @@ async fn serve(
 
 async fn reply(stream: &mut TcpStream, status: &str) -> std::io::Result<()> {
     let challenge = "www-authenticate: Bearer realm=\"x\"";
-    let head = format!("HTTP/1.1 {status}\r\n{challenge}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{challenge}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).await
 }
 
@@ -99,7 +105,9 @@ async fn request(
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
         .collect();
-    let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
+    let length = headers
+        .get("content-length")
+        .map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await?;
     Ok((format!("{} {}", first[0], first[1]), headers, body))
@@ -113,7 +121,9 @@ fn answer(message: &Value) -> Option<Value> {
             "capabilities": { "tools": {} },
             "serverInfo": { "name": "old", "version": "1" },
         }),
-        "tools/list" => json!({ "tools": [{ "name": "old", "inputSchema": { "type": "object" } }] }),
+        "tools/list" => {
+            json!({ "tools": [{ "name": "old", "inputSchema": { "type": "object" } }] })
+        }
         "tools/call" => json!({ "content": [{ "type": "text", "text": "from the old one" }] }),
         _ => return None,
     };
@@ -128,7 +138,10 @@ async fn mcp_client_1_an_address_alone_falls_back_to_the_older_transport() {
     world.connected("s").await;
     assert_eq!(world.text("s", "old", json!({})).await, "from the old one");
     let seen = server.seen();
-    assert_eq!(seen[..3], ["POST /sse yes!", "GET /sse yes!", "POST /messages yes!"]);
+    assert_eq!(
+        seen[..3],
+        ["POST /sse yes!", "GET /sse yes!", "POST /messages yes!"]
+    );
 }
 
 #[tokio::test]
@@ -136,7 +149,14 @@ async fn mcp_client_2_a_transport_that_is_named_is_the_only_one_that_is_tried() 
     let server = OldServer::start("404 Not Found").await;
     let world = World::new(json!({ "s": { "url": server.url(), "type": "http" } }));
     world.failed("s").await;
-    assert!(server.seen().iter().all(|line| line.starts_with("POST /sse")), "{:?}", server.seen());
+    assert!(
+        server
+            .seen()
+            .iter()
+            .all(|line| line.starts_with("POST /sse")),
+        "{:?}",
+        server.seen()
+    );
 }
 
 #[tokio::test]
@@ -157,7 +177,9 @@ async fn mcp_client_15_whoever_wants_somebody_to_sign_in_says_so() {
     let needs = |offering: &Offering, server: &str| {
         standing(offering, server) == ServerStanding::NeedsAuthentication
     };
-    world.until(|offering| needs(offering, "h") && needs(offering, "s")).await;
+    world
+        .until(|offering| needs(offering, "h") && needs(offering, "s"))
+        .await;
 }
 
 #[tokio::test]

@@ -146,7 +146,7 @@ fn version(said: &str) -> Option<(u32, u32)> {
 }
 
 /// Beside what other tests keep there.
-fn cache() -> Result<PathBuf> {
+pub(super) fn cache() -> Result<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(home?.join(".cache")));
