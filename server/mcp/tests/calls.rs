@@ -1,7 +1,7 @@
 //! Tools of a server that is there.
 
 use pollux_agent::api::{Progress, QuestionKind};
-use pollux_agent::{CallEvent, ServerContent, ServerFailure, ServerVerdict};
+use pollux_agent::{CallEvent, ServerContent, ServerFailure, ServerVerdict, Servers};
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -213,7 +213,7 @@ async fn prompts_and_resources_are_read() {
         (prompt.name.as_str(), prompt.prompt.as_str()),
         ("two-words", "two words")
     );
-    let servers: &dyn pollux_agent::Servers = &*world.connections;
+    let servers: &dyn Servers = &*world.connections;
     let text = in_time(servers.prompt(prompt, "one two")).await.unwrap();
     assert_eq!(text, r#"Prompt with {"a": "one", "b": "two"}"#);
     let problem = in_time(servers.prompt(prompt, "")).await.unwrap_err();

@@ -8,6 +8,7 @@ mod client;
 mod door;
 mod figures;
 mod frame;
+mod mcp;
 mod place;
 mod process;
 mod review;
@@ -45,6 +46,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("start", Bench::OfPrograms(start::measure)),
     ("sync", Bench::OfPrograms(sync::measure)),
     ("turn", Bench::OfPrograms(turn::measure)),
+    ("mcp", Bench::OfPrograms(mcp::measure)),
     ("search", Bench::Alone(search::measure)),
     ("review", Bench::Alone(review::measure)),
 ];

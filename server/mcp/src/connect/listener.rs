@@ -143,18 +143,11 @@ impl Listener {
 
 impl ClientHandler for Listener {
     fn get_info(&self) -> ClientConfig {
-        #[expect(deprecated, reason = "servers of today still ask for roots")]
-        let roots = {
-            let mut roots = RootsCapabilities::default();
-            roots.list_changed = Some(true);
-            roots
-        };
+        let mut roots = RootsCapabilities::default();
+        roots.list_changed = Some(true);
         let form = ElicitationCapability::new().with_form(FormElicitationCapability::new());
         let mut capabilities = ClientCapabilities::default();
-        #[expect(deprecated, reason = "servers of today still ask for roots")]
-        {
-            capabilities.roots = Some(roots);
-        }
+        capabilities.roots = Some(roots);
         capabilities.elicitation = Some(form);
         let ourselves = Implementation::new("pollux", env!("CARGO_PKG_VERSION"));
         ClientConfig::new(capabilities, ourselves)
