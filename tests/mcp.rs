@@ -203,7 +203,7 @@ async fn prompts_are_commands_and_resources_can_be_named() {
     talk.rest().await;
     let request = server.requests()[0].json().to_string();
     assert!(
-        request.contains(r#"Prompt with {\\\"a\\\": \\\"x y\\\", \\\"b\\\": \\\"z\\\"}"#),
+        request.contains(r#"Prompt with {\"a\": \"x y\", \"b\": \"z\"}"#),
         "{request}"
     );
     talk.say("what does @s:test://note say?").await;

@@ -160,7 +160,8 @@ impl World {
         tool: &str,
         args: Value,
     ) -> Result<ServerResult, ServerFailure> {
-        let (events, _nobody_listens) = mpsc::channel::<CallEvent>(64);
+        let (events, nobody_listens) = mpsc::channel::<CallEvent>(64);
+        drop(nobody_listens);
         self.call_with(server, tool, args, events).await
     }
 

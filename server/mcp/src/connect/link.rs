@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -19,6 +18,7 @@ use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{RoleClient, ServiceExt};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::config::Fallback;
@@ -115,11 +115,11 @@ impl Link {
             _closed = service.waiting() => {
                 let ended = tokio::time::timeout(LAST_WORDS, process.process.ended());
                 match ended.await {
-                    Ok(exit) => process.last_words(exit),
+                    Ok(exit) => process.last_words(exit).await,
                     Err(_alive) => "it has closed its output".to_owned(),
                 }
             }
-            exit = process.process.ended() => process.last_words(exit),
+            exit = process.process.ended() => process.last_words(exit).await,
         }
     }
 }
@@ -127,8 +127,9 @@ impl Link {
 /// A program that is a server.
 struct Process {
     process: ServerProcess,
-    errors: Arc<Mutex<VecDeque<u8>>>,
-    _reading: AbortOnDropHandle<()>,
+    /// The end of what it complains about, read until it is over.
+    errors: AbortOnDropHandle<VecDeque<u8>>,
+    over: CancellationToken,
 }
 
 async fn run(
@@ -138,12 +139,12 @@ async fn run(
 ) -> Result<Link, LinkError> {
     let failed = |error: pollux_exec::ServerError| LinkError::Failed(error.to_string());
     let (process, streams) = start_server(&means.guard, program).await.map_err(failed)?;
-    let errors = Arc::new(Mutex::new(VecDeque::new()));
-    let reading = tokio::spawn(keep_tail(streams.errors, Arc::clone(&errors)));
+    let over = CancellationToken::new();
+    let errors = tokio::spawn(tail(streams.errors, over.clone()));
     let mut process = Process {
         process,
-        errors,
-        _reading: AbortOnDropHandle::new(reading),
+        errors: AbortOnDropHandle::new(errors),
+        over,
     };
     let transport = AsyncRwTransport::new_client(streams.output, streams.input);
     match served(listener, transport).await {
@@ -154,44 +155,49 @@ async fn run(
         Err(ClientInitializeError::ConnectionClosed(_)) => {
             let ended = tokio::time::timeout(LAST_WORDS, process.process.ended()).await;
             let exit = ended.unwrap_or(ServerExit::Unknown);
-            Err(LinkError::Failed(process.last_words(exit)))
+            Err(LinkError::Failed(process.last_words(exit).await))
         }
         Err(error) => Err(LinkError::Failed(error.to_string())),
     }
 }
 
 impl Process {
-    fn last_words(&self, exit: ServerExit) -> String {
+    async fn last_words(self, exit: ServerExit) -> String {
         let how = match exit {
             ServerExit::Code(code) => format!("it ended with code {code}"),
             ServerExit::Signal(signal) => format!("signal {signal} ended it"),
             ServerExit::Unknown => "it ended".to_owned(),
         };
-        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(errors.make_contiguous()).into_owned();
-        let last = text
-            .lines()
-            .rev()
-            .map(str::trim)
-            .find(|line| !line.is_empty());
-        if !text.trim().is_empty() {
-            tracing::debug!(errors = text.trim(), "what a server has complained about");
-        }
-        match last {
-            Some(line) => format!("{how}: {}", super::catalogue::line(line)),
+        self.over.cancel();
+        let errors: Vec<u8> = self.errors.await.unwrap_or_default().into();
+        let text = String::from_utf8_lossy(&errors);
+        let mut lines = text.lines().rev().map(str::trim);
+        match lines.find(|line| !line.is_empty()) {
+            Some(line) => {
+                tracing::debug!(errors = text.trim(), "what a server has complained about");
+                format!("{how}: {}", super::catalogue::line(line))
+            }
             None => how,
         }
     }
 }
 
-/// Reads for as long as the server is there, so that it never waits for somebody to read.
-async fn keep_tail(mut errors: Receiver, tail: Arc<Mutex<VecDeque<u8>>>) {
+/// Reads for as long as the server is there, so that it never waits for somebody to read, and then what is left.
+async fn tail(mut errors: Receiver, over: CancellationToken) -> VecDeque<u8> {
+    let mut tail = VecDeque::new();
     let mut piece = [0; 1024];
-    while let Ok(count @ 1..) = errors.read(&mut piece).await {
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        let read = tokio::select! {
+            biased;
+            read = errors.read(&mut piece) => read,
+            () = over.cancelled() => errors.try_read(&mut piece),
+        };
+        let Ok(count @ 1..) = read else {
+            return tail;
+        };
         tail.extend(piece.get(..count).unwrap_or_default());
-        let over = tail.len().saturating_sub(KEPT_ERRORS);
-        tail.drain(..over);
+        let surplus = tail.len().saturating_sub(KEPT_ERRORS);
+        tail.drain(..surplus);
     }
 }
 

@@ -123,11 +123,7 @@ fn tools_that_run_commands_are_there_only_where_commands_can_be_run() {
     let is_shell = |name: &String| name.contains("shell") || name.contains("background");
     assert!(!without.names().iter().any(is_shell));
     let names = whole();
-    let shell: Vec<String> = names
-        .names()
-        .into_iter()
-        .filter(is_shell)
-        .collect();
+    let shell: Vec<String> = names.names().into_iter().filter(is_shell).collect();
     assert_eq!(
         shell,
         [
