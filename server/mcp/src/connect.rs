@@ -15,6 +15,7 @@ mod gates;
 mod link;
 mod listener;
 mod plan;
+mod program;
 mod results;
 mod schema;
 mod server;

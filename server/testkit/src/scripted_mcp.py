@@ -7,7 +7,6 @@ The words behind the script's name say how it behaves: `hang`, `crash`, `nothing
 import json
 import os
 import sys
-import time
 
 WORDS = dict((word.split("=", 1) + [""])[:2] for word in sys.argv[1:])
 OUT = sys.stdout

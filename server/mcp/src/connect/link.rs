@@ -1,40 +1,32 @@
 //! One connection to a server, by whichever way its settings say.
 
 use std::collections::HashMap;
-use std::collections::VecDeque;
 use std::path::Path;
-use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_exec::{ServerExit, ServerProcess, ServerProgram, Variable, start_server};
+use pollux_exec::{ServerProgram, Variable};
 use pollux_model::Http;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use rmcp::service::{ClientInitializeError, QuitReason, RunningService};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{RoleClient, ServiceExt};
-use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe::Receiver;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
 
 use super::config::Fallback;
 use super::environment::{expanded, lookup, server_variables};
 use super::listener::Listener;
+use super::program::{self, Process};
 use super::sse::{SseError, SseTransport};
 use super::{Means, Reach, ServerConfig};
 
-/// Bytes of what a server complains about that are kept.
-const KEPT_ERRORS: usize = 4 * 1024;
-/// How long a server that has closed its output may take to end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// The side of a connection that is ours.
+pub(super) type Service = RunningService<RoleClient, Listener>;
 
 /// A connection that is ready for requests.
 pub(super) struct Link {
-    pub(super) service: RunningService<RoleClient, Listener>,
+    pub(super) service: Service,
     process: Option<Process>,
 }
 
@@ -71,7 +63,11 @@ pub(super) async fn open(
                 folder: folder.as_deref().unwrap_or(place.folder),
                 environment: &server_variables(place.environment, variables),
             };
-            run(program, place.means, listener).await
+            let (service, process) = program::run(program, place.means, listener).await?;
+            Ok(Link {
+                service,
+                process: Some(process),
+            })
         }
         Reach::Http {
             url,
@@ -112,100 +108,17 @@ impl Link {
         };
         // Somebody else may hold the output open behind a server that has ended.
         tokio::select! {
-            _closed = service.waiting() => {
-                let ended = tokio::time::timeout(LAST_WORDS, process.process.ended());
-                match ended.await {
-                    Ok(exit) => process.last_words(exit).await,
-                    Err(_alive) => "it has closed its output".to_owned(),
-                }
-            }
-            exit = process.process.ended() => process.last_words(exit).await,
+            _closed = service.waiting() => process.after_its_output().await,
+            exit = process.ended() => process.last_words(exit).await,
         }
-    }
-}
-
-/// A program that is a server.
-struct Process {
-    process: ServerProcess,
-    /// The end of what it complains about, read until it is over.
-    errors: AbortOnDropHandle<VecDeque<u8>>,
-    over: CancellationToken,
-}
-
-async fn run(
-    program: ServerProgram<'_>,
-    means: &Means,
-    listener: Listener,
-) -> Result<Link, LinkError> {
-    let failed = |error: pollux_exec::ServerError| LinkError::Failed(error.to_string());
-    let (process, streams) = start_server(&means.guard, program).await.map_err(failed)?;
-    let over = CancellationToken::new();
-    let errors = tokio::spawn(tail(streams.errors, over.clone()));
-    let mut process = Process {
-        process,
-        errors: AbortOnDropHandle::new(errors),
-        over,
-    };
-    let transport = AsyncRwTransport::new_client(streams.output, streams.input);
-    match served(listener, transport).await {
-        Ok(service) => Ok(Link {
-            service,
-            process: Some(process),
-        }),
-        Err(ClientInitializeError::ConnectionClosed(_)) => {
-            let ended = tokio::time::timeout(LAST_WORDS, process.process.ended()).await;
-            let exit = ended.unwrap_or(ServerExit::Unknown);
-            Err(LinkError::Failed(process.last_words(exit).await))
-        }
-        Err(error) => Err(LinkError::Failed(error.to_string())),
-    }
-}
-
-impl Process {
-    async fn last_words(self, exit: ServerExit) -> String {
-        let how = match exit {
-            ServerExit::Code(code) => format!("it ended with code {code}"),
-            ServerExit::Signal(signal) => format!("signal {signal} ended it"),
-            ServerExit::Unknown => "it ended".to_owned(),
-        };
-        self.over.cancel();
-        let errors: Vec<u8> = self.errors.await.unwrap_or_default().into();
-        let text = String::from_utf8_lossy(&errors);
-        let mut lines = text.lines().rev().map(str::trim);
-        match lines.find(|line| !line.is_empty()) {
-            Some(line) => {
-                tracing::debug!(errors = text.trim(), "what a server has complained about");
-                format!("{how}: {}", super::catalogue::line(line))
-            }
-            None => how,
-        }
-    }
-}
-
-/// Reads for as long as the server is there, so that it never waits for somebody to read, and then what is left.
-async fn tail(mut errors: Receiver, over: CancellationToken) -> VecDeque<u8> {
-    let mut tail = VecDeque::new();
-    let mut piece = [0; 1024];
-    loop {
-        let read = tokio::select! {
-            biased;
-            read = errors.read(&mut piece) => read,
-            () = over.cancelled() => errors.try_read(&mut piece),
-        };
-        let Ok(count @ 1..) = read else {
-            return tail;
-        };
-        tail.extend(piece.get(..count).unwrap_or_default());
-        let surplus = tail.len().saturating_sub(KEPT_ERRORS);
-        tail.drain(..surplus);
     }
 }
 
 /// Introduces us to a server. Boxed, because the compiler cannot see through the types of a transport.
-fn served<T>(
+pub(super) fn served<T>(
     listener: Listener,
     transport: T,
-) -> BoxFuture<'static, Result<RunningService<RoleClient, Listener>, ClientInitializeError>>
+) -> BoxFuture<'static, Result<Service, ClientInitializeError>>
 where
     T: Transport<RoleClient> + 'static,
 {
