@@ -41,7 +41,8 @@ async fn our_own_commands_answer_without_a_model() {
     assert_eq!(
         names,
         [
-            "compress", "help", "init", "memory", "model", "plan", "rewind", "stats", "tools"
+            "compress", "help", "init", "mcp", "memory", "model", "plan", "rewind", "stats",
+            "tools"
         ]
     );
     assert_eq!(list["commands"][0]["source"], "builtin");
