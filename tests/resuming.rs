@@ -193,7 +193,6 @@ async fn a_turn_that_was_killed_shows_its_half_answer_and_nothing_that_was_typed
     expect_test::expect![[r#"
         opened
         turn 1: first
-        contextSent
         text: half an 
         ended: interrupted the turn was interrupted because Pollux ended in the middle of it
         promptQueued: third

@@ -26,7 +26,7 @@ export class HunkLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    if (!vscode.workspace.getConfiguration("pollux", document).get<boolean>("review.codeLens", true)) return [];
+    if (!vscode.workspace.getConfiguration("pollux").get<boolean>("review.codeLens", true)) return [];
     const file = this.store.file(document.uri.toString());
     return (file?.hunks ?? []).flatMap((placed) => lenses(document, placed, file?.hunks.length ?? 0, this.keys));
   }

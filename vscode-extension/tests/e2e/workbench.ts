@@ -46,6 +46,8 @@ const NOT_OURS = [
   /Aborted onWillSaveTextDocument-event after \d+ms/,
   // What it was still waiting for when the page is loaded anew.
   /Canceled: Canceled[\s\S]*onBeforeUnload/,
+  /Unable to read file '[^']*\.vscode\/[a-z]+\.json' \(Canceled: Canceled\)/,
+  /IndexedDB database 'vscode-web-db' is closed/,
   /\[lifecycle\] Long running operations during shutdown/,
 ];
 

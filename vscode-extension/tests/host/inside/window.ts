@@ -15,13 +15,22 @@ export async function clear(): Promise<void> {
   await vscode.commands.executeCommand("pollux.keepAll");
 }
 
-/** Looks until it holds. What was seen last is the error. */
+/**
+ * Looks until it holds. What was seen last is the error. A look may fail: the workbench cancels a question about lenses
+ * when they change meanwhile.
+ */
 export async function until<T>(look: () => T | PromiseLike<T>, holds: (seen: T) => boolean, what: string): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`${what}; seen last: ${JSON.stringify(seen)}`);
+    let last: string;
+    try {
+      const seen = await look();
+      if (holds(seen)) return seen;
+      last = JSON.stringify(seen);
+    } catch (error) {
+      last = String(error);
+    }
+    if (Date.now() > deadline) throw new Error(`${what}; seen last: ${last}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -29,8 +38,12 @@ export async function until<T>(look: () => T | PromiseLike<T>, holds: (seen: T) 
 /** Looks until it is equal; the difference is the error. */
 export async function becomes<T>(look: () => T | PromiseLike<T>, wanted: T): Promise<void> {
   const text = JSON.stringify(wanted);
-  await until(look, (seen) => JSON.stringify(seen) === text, "").catch(() => undefined);
-  assert.deepEqual(await look(), wanted);
+  let seen: T | undefined;
+  const isEqual = (now: T): boolean => JSON.stringify((seen = now)) === text;
+  await until(look, isEqual, `it did not become ${text}`).catch((error: unknown) => {
+    assert.deepEqual(seen, wanted);
+    throw error;
+  });
 }
 
 export function folder(): string {
