@@ -22,10 +22,12 @@ fn tools() -> PathBuf {
 
 /// What the inspector prints of one request.
 async fn inspect(world: &World, arguments: &[&str]) -> Value {
+    // It starts servers with a few variables only.
+    let meeting = format!("POLLUX_RUNTIME_DIR={}", world.run().display());
     let output = world
         .command(tools().join("node/bin/node"))
         .arg(tools().join("@modelcontextprotocol/inspector/clients/launcher/build/index.js"))
-        .arg("--cli")
+        .args(["--cli", "-e", &meeting])
         .args([env!("CARGO_BIN_EXE_pollux"), "mcp"])
         .args(arguments)
         .stdin(Stdio::null())

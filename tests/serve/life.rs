@@ -9,7 +9,7 @@ use super::client::{Client, answered};
 use super::window_and_client;
 use crate::companion::{decide, hunks, write};
 use crate::support::World;
-use crate::support::world::{expect_end_of, kill};
+use crate::support::world::kill;
 
 #[tokio::test]
 async fn a_client_that_dies_takes_its_door_along_but_not_its_edits() {
@@ -25,7 +25,6 @@ async fn a_client_that_dies_takes_its_door_along_but_not_its_edits() {
     let pid = Pid::from_raw(client.pid().try_into().unwrap()).unwrap();
     kill(pid);
     client.die().await;
-    expect_end_of(pid).await;
     // The person decides in their own time, and who comes later can ask.
     decide(&editor, "pollux.hunk.keep", &shown, 0).await;
     hunks(&editor, 0).await;

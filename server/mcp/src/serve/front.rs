@@ -1,13 +1,18 @@
 //! One way in, and everything that its clients share.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use pollux_agent::Ignoring;
 use pollux_workspace::{Disk, OpenRoom, Rooms};
 use rmcp::ServiceExt;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::{Semaphore, watch};
+use tokio_util::sync::CancellationToken;
 use tracing::{debug, info};
 
 use super::client::Client;
@@ -17,6 +22,9 @@ use crate::companion::room::Room;
 
 /// At the same time. Each may hold a large file.
 const MOST_CALLS: usize = 64;
+
+/// How long answers may still come once a client has closed its end.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What a front needs of the host.
 #[derive(Clone)]
@@ -114,11 +122,48 @@ pub async fn over_pipe(
     writer: impl AsyncWrite + Send + Unpin + 'static,
     front: Arc<Front>,
 ) {
-    match Client::new(front).serve((reader, writer)).await {
-        Ok(running) => {
-            let ended = running.waiting().await;
-            info!(?ended, "a client of the editor has gone");
+    let closed = CancellationToken::new();
+    let reader = Watched {
+        reader,
+        closed: closed.clone(),
+    };
+    let running = match Client::new(front).serve((reader, writer)).await {
+        Ok(running) => running,
+        Err(error) => return debug!(%error, "a client did not begin"),
+    };
+    // The library gives every call that still runs five seconds, also one that only waits for a person.
+    let farewell = async {
+        closed.cancelled().await;
+        tokio::time::sleep(FAREWELL).await;
+    };
+    tokio::select! {
+        ended = running.waiting() => info!(?ended, "a client of the editor has gone"),
+        () = farewell => info!("a client of the editor has gone, and does not wait for its answers"),
+    }
+}
+
+/// Tells when there is nothing more to read.
+struct Watched<R> {
+    reader: R,
+    closed: CancellationToken,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (before, room) = (buffer.filled().len(), buffer.remaining());
+        let read = Pin::new(&mut self.reader).poll_read(context, buffer);
+        let is_end = match &read {
+            Poll::Ready(Ok(())) => room > 0 && buffer.filled().len() == before,
+            Poll::Ready(Err(_)) => true,
+            Poll::Pending => false,
+        };
+        if is_end {
+            self.closed.cancel();
         }
-        Err(error) => debug!(%error, "a client did not begin"),
+        read
     }
 }
