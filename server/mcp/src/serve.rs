@@ -19,6 +19,6 @@ mod resources;
 mod sight;
 mod tools;
 
-pub use front::{Front, Outlook, over_pipe};
+pub use front::{Front, Outlook, ReadRules, over_pipe};
 pub use http::{Access, HttpDoor};
 pub use proposals::Proposals;

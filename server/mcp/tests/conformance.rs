@@ -1,8 +1,6 @@
 //! The official conformance suite against the HTTP layer that `pollux mcp --http` uses, with the fixtures it asks for.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
     deprecated,

@@ -26,6 +26,9 @@ const MOST_CALLS: usize = 64;
 /// How long answers may still come once a client has closed its end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// Reads the ignore rules of a folder.
+pub type ReadRules = dyn Fn(&Path) -> Arc<Ignoring> + Send + Sync;
+
 /// What a front needs of the host.
 #[derive(Clone)]
 pub struct Outlook {
@@ -33,7 +36,7 @@ pub struct Outlook {
     /// The edits that wait for a person, whichever way they came in.
     pub proposals: Arc<Proposals>,
     /// The ignore rules of a folder, as tools go by them.
-    pub ignoring: Arc<dyn Fn(&Path) -> Arc<Ignoring> + Send + Sync>,
+    pub ignoring: Arc<ReadRules>,
 }
 
 /// A pipe or a port by which clients look into the room of one folder.
@@ -43,7 +46,7 @@ pub struct Front {
     folder: PathBuf,
     rooms: watch::Receiver<Arc<[OpenRoom]>>,
     disk: Arc<dyn Disk>,
-    ignoring: Arc<dyn Fn(&Path) -> Arc<Ignoring> + Send + Sync>,
+    ignoring: Arc<ReadRules>,
     pub(super) calls: Arc<Semaphore>,
     pub(super) proposals: Arc<Proposals>,
 }

@@ -9,6 +9,7 @@ use pollux_agent::{FileError, Ignoring, WorkspacePath};
 use pollux_text::Buffer;
 use pollux_workspace::{Disk, DocumentKey, Location, Snapshot, SyncState};
 
+use super::front::ReadRules;
 use crate::companion::place::{Place, Refused};
 use crate::companion::room::Room;
 
@@ -40,12 +41,12 @@ pub(super) struct Sight {
 /// The ignore rules of the folders. They are read once for each look.
 #[derive(Clone)]
 pub(super) struct Rules {
-    read: Arc<dyn Fn(&Path) -> Arc<Ignoring> + Send + Sync>,
+    read: Arc<ReadRules>,
     known: Arc<Mutex<BTreeMap<PathBuf, Arc<Ignoring>>>>,
 }
 
 impl Rules {
-    pub(super) fn new(read: &Arc<dyn Fn(&Path) -> Arc<Ignoring> + Send + Sync>) -> Self {
+    pub(super) fn new(read: &Arc<ReadRules>) -> Self {
         Self {
             read: Arc::clone(read),
             known: Arc::default(),

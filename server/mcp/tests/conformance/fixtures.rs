@@ -1,7 +1,5 @@
 //! What the suite asks of a server: tools, prompts and resources with names of its own.
 
-use std::time::Duration;
-
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     CreateMessageRequestParams, ElicitRequestParams, GetPromptRequestParams, GetPromptResponse,
@@ -20,9 +18,6 @@ use serde_json::{Value, json};
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 /// No sound at all.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
-
-/// The suite looks for several messages in one call, one after the other.
-const PAUSE: Duration = Duration::from_millis(50);
 
 pub(crate) struct Fixtures;
 
@@ -109,7 +104,6 @@ async fn logging(context: &Context) -> CallToolResult {
     ] {
         let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(words));
         let _nobody_listens = context.peer.notify_logging_message(message).await;
-        tokio::time::sleep(PAUSE).await;
     }
     text("Three messages were logged.")
 }
@@ -121,7 +115,6 @@ async fn progress(context: &Context) -> CallToolResult {
             progress.total = Some(100.0);
             let _nobody_listens = context.peer.notify_progress(progress).await;
         }
-        tokio::time::sleep(PAUSE).await;
     }
     text("Done.")
 }
