@@ -122,7 +122,7 @@ impl<'turn> Scheduler<'turn> {
         let verdict = self
             .config
             .gate
-            .judge(&policy_call(tool.outside(), call), mode);
+            .judge(&policy_call(outside_of(&*tool), call), mode);
         // Without a person to ask everything is forbidden that is not allowed, but here is one.
         if verdict.decision == Decision::Deny
             && self.config.gate.presence() == Presence::Interactive
@@ -164,7 +164,7 @@ impl<'turn> Scheduler<'turn> {
         let verdict = self
             .config
             .gate
-            .judge(&policy_call(tool.outside(), &call), mode);
+            .judge(&policy_call(outside_of(&*tool), &call), mode);
         let verdict = hooked::tightened(verdict, forced);
         let consent = match verdict.decision {
             Decision::Allow => Consent::Given,
@@ -232,7 +232,7 @@ impl<'turn> Scheduler<'turn> {
             return Err(ToolError::new(ErrorKind::PolicyViolation, told));
         }
         let desk = self.desk(call, Consent::InReview);
-        let judged = policy_call(tool.outside(), call);
+        let judged = policy_call(outside_of(tool), call);
         let mode = self.mode.get();
         let (subject, offers) = match tool.asks(&desk).await? {
             Asks::Nobody => return Ok(Consent::Given),
@@ -363,6 +363,11 @@ pub(crate) async fn answer_to(
         pending.note(call, Given { answer, reason });
     }
     answer.ok_or_else(ToolError::cancelled)
+}
+
+/// Where a tool is from, as the policy wants to know it.
+fn outside_of(tool: &dyn Tool) -> Option<&ServerTool> {
+    tool.outside().map(|outside| &**outside)
 }
 
 /// A panic in a tool ends the call, not the session.

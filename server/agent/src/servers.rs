@@ -56,7 +56,7 @@ pub struct Offering {
 }
 
 /// A tool of a server.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct ServerTool {
     /// What the model calls it.
     pub name: String,

@@ -45,8 +45,8 @@ pub(crate) enum EditAnswer {
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) call: FunctionCall,
-    /// The tool, when a server outside brings it along.
-    pub(crate) outside: Option<ServerTool>,
+    /// Where its tool is from, when a server brings it along.
+    pub(crate) outside: Option<Arc<ServerTool>>,
     pub(crate) mode: ApprovalMode,
 }
 
