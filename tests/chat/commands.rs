@@ -112,7 +112,7 @@ async fn a_command_of_a_file_becomes_the_prompt_it_stands_for() {
     let list = talk.request("pollux/commandList", json!({})).await.unwrap();
     let own = list["commands"].as_array().unwrap();
     assert_eq!(
-        own[9],
+        own[10],
         json!({
             "name": "git:commit", "description": "Write a message", "arguments": "arguments",
             "source": "workspace",

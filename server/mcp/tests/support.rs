@@ -98,6 +98,7 @@ impl World {
             http: Http::default(),
             authorization: Arc::new(NoAuthorization),
             pauses: Pauses {
+                head_start: Duration::ZERO,
                 first: Duration::from_millis(10),
                 longest: Duration::from_millis(100),
             },

@@ -89,6 +89,10 @@ impl OutsideTool {
                     biased;
                     Some(event) = happening.recv() => self.hear(desk, event).await?,
                     result = &mut calling => {
+                        // What was told before the result is shown before it.
+                        while let Ok(event) = happening.try_recv() {
+                            self.hear(desk, event).await?;
+                        }
                         return result.map_err(|failure| {
                             ToolError::new(ErrorKind::Server, failure.to_string())
                         });

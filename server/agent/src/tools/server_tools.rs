@@ -14,7 +14,14 @@ const LONGEST_OUTPUT: usize = 40_000;
 /// The tools of all servers, made anew when what is offered has changed.
 pub(super) struct ServerTools {
     means: Means,
-    made: Mutex<(Arc<Offering>, Vec<Arc<dyn Tool>>)>,
+    made: Mutex<Made>,
+}
+
+/// The tools that were made of an offering.
+#[derive(Default)]
+struct Made {
+    of: Arc<Offering>,
+    tools: Vec<Arc<dyn Tool>>,
 }
 
 /// What tools of servers work with.
@@ -47,11 +54,14 @@ impl ServerTools {
     pub(super) fn now(&self) -> Vec<Arc<dyn Tool>> {
         let offering = self.means.servers.offering();
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if !Arc::ptr_eq(&made.0, &offering) {
+        if !Arc::ptr_eq(&made.of, &offering) {
             let tools = self.make(&offering);
-            *made = (offering, tools);
+            *made = Made {
+                of: offering,
+                tools,
+            };
         }
-        made.1.clone()
+        made.tools.clone()
     }
 
     fn make(&self, offering: &Offering) -> Vec<Arc<dyn Tool>> {

@@ -21,7 +21,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::board::{Board, Connected, View};
@@ -37,9 +37,12 @@ pub struct Means {
     pub pauses: Pauses,
 }
 
-/// How long a server is left alone that has failed; twice as long each time.
+/// When servers are connected.
 #[derive(Clone, Copy, Debug)]
 pub struct Pauses {
+    /// What the person waits for goes first: starting a program takes the processor away from it.
+    pub head_start: Duration,
+    /// How long a server is left alone that has failed; twice as long each time.
     pub first: Duration,
     pub longest: Duration,
 }
@@ -47,6 +50,7 @@ pub struct Pauses {
 impl Default for Pauses {
     fn default() -> Self {
         Self {
+            head_start: Duration::from_millis(150),
             first: Duration::from_secs(1),
             longest: Duration::from_secs(300),
         }
@@ -75,6 +79,8 @@ pub struct Connections {
     means: Arc<Means>,
     source: Arc<dyn ServerSource>,
     roots: watch::Sender<Vec<PathBuf>>,
+    /// One server is started at a time.
+    starting: Arc<Semaphore>,
     held: Mutex<Held>,
 }
 
@@ -101,6 +107,7 @@ impl Connections {
             means: Arc::new(means),
             source,
             roots: watch::Sender::new(roots),
+            starting: Arc::new(Semaphore::new(1)),
             held: Mutex::default(),
         };
         connections.apply(setup, Anew::Changed);
@@ -166,6 +173,7 @@ impl Connections {
                         board: Arc::clone(&self.board),
                         seat,
                         roots: self.roots.subscribe(),
+                        starting: Arc::clone(&self.starting),
                     };
                     let task = AbortOnDropHandle::new(tokio::spawn(server.run()));
                     held.tasks.insert(name.clone(), task);

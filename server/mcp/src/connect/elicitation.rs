@@ -191,10 +191,6 @@ impl Kind {
 }
 
 /// Some: it is a choice. None in it: one that cannot be shown.
-#[expect(
-    clippy::option_option,
-    reason = "no choice is another matter than a bad one"
-)]
 fn choices(schema: &Value) -> Option<Option<Vec<(String, Value)>>> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     let choices: Option<Vec<(String, Value)>> =

@@ -18,11 +18,11 @@ const MOST_VALUES: u64 = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SchemaError {
     #[error("its schema has more than {LARGEST} bytes")]
-    TooLarge,
+    Size,
     #[error("its schema is nested more than {DEEPEST} times")]
-    TooDeep,
+    Depth,
     #[error("its schema stands for more than {MOST_VALUES} values")]
-    TooMany,
+    Values,
 }
 
 /// The schema for a model. `"type": ["string", "null"]` becomes `"string"` that is nullable.
@@ -32,17 +32,17 @@ pub(super) fn adapted(schema: &Map<String, Value>) -> Result<Value, SchemaError>
         schema = json!({ "type": "object", "properties": {} });
     }
     if deeper_than(&schema, DEEPEST) {
-        return Err(SchemaError::TooDeep);
+        return Err(SchemaError::Depth);
     }
     if schema.to_string().len() > LARGEST {
-        return Err(SchemaError::TooLarge);
+        return Err(SchemaError::Size);
     }
     let mut count = Count {
         root: &schema,
         known: HashMap::new(),
     };
     if count.of(&schema) > MOST_VALUES {
-        return Err(SchemaError::TooMany);
+        return Err(SchemaError::Values);
     }
     make_nullable(&mut schema);
     Ok(schema)

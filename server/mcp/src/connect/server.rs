@@ -1,6 +1,7 @@
 //! The task that owns one server: connects it, keeps what it offers up to date, and connects it anew when it has gone.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use pollux_exec::Variable;
 use rmcp::RoleClient;
 use rmcp::model::ServerCapabilities;
 use rmcp::service::Peer;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
 
 use super::authorization::SignedIn;
@@ -21,6 +22,8 @@ use super::{Means, ServerConfig};
 
 /// Changes that come in quick succession are looked at once.
 const COALESCED: Duration = Duration::from_millis(300);
+/// How long others wait for one that starts.
+const OWN_TURN: Duration = Duration::from_millis(250);
 /// Some servers announce a change before they have made it.
 const SECOND_LOOK: Duration = Duration::from_millis(500);
 /// Whoever was there so long is not held to have failed before.
@@ -36,6 +39,7 @@ pub(super) struct Server {
     pub(super) board: Arc<Board>,
     pub(super) seat: Seat,
     pub(super) roots: watch::Receiver<Vec<PathBuf>>,
+    pub(super) starting: Arc<Semaphore>,
 }
 
 /// A server that has said what it offers.
@@ -51,10 +55,11 @@ impl Server {
     pub(super) async fn run(self) {
         let mut pause = self.means.pauses.first;
         let mut signed_in = self.means.authorization.news();
+        tokio::time::sleep(self.means.pauses.head_start).await;
         loop {
             signed_in.mark_unchanged();
             self.publish(View::of(ServerStanding::Connecting));
-            let standing = match self.connect().await {
+            let standing = match self.connect_in_turn().await {
                 Ok(ready) => {
                     let since = Instant::now();
                     let reason = self.attend(ready).await;
@@ -90,6 +95,18 @@ impl Server {
 
     fn publish(&self, view: View) {
         self.board.publish(&self.config.name, self.seat, view);
+    }
+
+    /// Ten programs that start at once would leave nothing of the processor to whoever works meanwhile. Who takes
+    /// long to start lets the next one begin.
+    async fn connect_in_turn(&self) -> Result<Ready, LinkError> {
+        let turn = self.starting.acquire().await;
+        let mut connecting = pin!(self.connect());
+        tokio::select! {
+            connected = &mut connecting => return connected,
+            () = tokio::time::sleep(OWN_TURN) => drop(turn),
+        }
+        connecting.await
     }
 
     async fn connect(&self) -> Result<Ready, LinkError> {

@@ -35,7 +35,7 @@ fn whoever_is_missing_is_named_and_whoever_is_off_on_purpose_is_not() {
         <system_note>
         These MCP servers are configured, but their tools are not there now:
         - a: still connecting
-        - c: it ended with code 1: no such file
+        - c: it ended with code 1:?no such?file
         - e: the person has to sign in
         If you need one of them, say so instead of working around it.
         </system_note>"#]]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::stream::BoxStream;
 use http::{HeaderName, HeaderValue};
 use reqwest::Client;
-use rmcp::model::ClientJsonRpcMessage;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
@@ -33,10 +33,15 @@ impl SignedClient {
 
     /// Whether somebody has signed in after a refusal in the midst of a conversation. One at its beginning is left to
     /// whoever connects, because a person takes longer than a connection may.
-    async fn is_worth_another(&self, failure: &Failure, session: Option<&Arc<str>>) -> bool {
+    async fn is_worth_another(&self, failure: &Failure, message: &ClientJsonRpcMessage) -> bool {
+        let is_first = matches!(
+            message,
+            ClientJsonRpcMessage::Request(request)
+                if matches!(request.request, ClientRequest::InitializeRequest(_))
+        );
         let challenge = match failure {
             StreamableHttpError::InsufficientScope(error) => &error.www_authenticate_header,
-            StreamableHttpError::AuthRequired(error) if session.is_some() => {
+            StreamableHttpError::AuthRequired(error) if !is_first => {
                 &error.www_authenticate_header
             }
             _ => return false,
@@ -91,7 +96,7 @@ impl StreamableHttpClient for SignedClient {
             posting.await.map_err(named)
         };
         match post().await {
-            Err(failure) if self.is_worth_another(&failure, session_id.as_ref()).await => {
+            Err(failure) if self.is_worth_another(&failure, &message).await => {
                 post().await
             }
             answer => answer,

@@ -44,9 +44,11 @@ pub(in crate::connect) async fn run(
     let transport = AsyncRwTransport::new_client(streams.output, streams.input);
     match served(listener, transport).await {
         Ok(service) => Ok((service, process)),
-        Err(ClientInitializeError::ConnectionClosed(_)) => {
-            Err(LinkError::Failed(process.after_its_output().await))
-        }
+        // Who has ended by then has said why.
+        Err(
+            ClientInitializeError::ConnectionClosed(_)
+            | ClientInitializeError::TransportError { .. },
+        ) => Err(LinkError::Failed(process.after_its_output().await)),
         Err(error) => Err(LinkError::Failed(error.to_string())),
     }
 }

@@ -62,7 +62,7 @@ fn a_few_lines_that_stand_for_billions_are_refused() {
         );
     }
     let bomb = json!({ "definitions": definitions, "properties": { "x": { "$ref": "#/definitions/d39" } } });
-    assert_eq!(adapt(bomb), Err(SchemaError::TooMany));
+    assert_eq!(adapt(bomb), Err(SchemaError::Values));
 }
 
 #[test]
@@ -73,14 +73,14 @@ fn what_is_too_deep_or_too_large_is_refused() {
     }
     assert_eq!(
         adapt(json!({ "properties": { "x": deep } })),
-        Err(SchemaError::TooDeep)
+        Err(SchemaError::Depth)
     );
     let large = json!({ "description": "x".repeat(LARGEST) });
-    assert_eq!(adapt(large), Err(SchemaError::TooLarge));
+    assert_eq!(adapt(large), Err(SchemaError::Size));
     let many: Vec<u32> = (0..30_000).collect();
     assert_eq!(
         adapt(json!({ "enum": many })).err(),
-        Some(SchemaError::TooLarge)
+        Some(SchemaError::Size)
     );
 }
 
