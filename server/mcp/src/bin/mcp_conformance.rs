@@ -63,6 +63,7 @@ async fn run(url: &str, scenario: &str, context: &Value) {
         pauses: Pauses {
             first: Duration::from_secs(60),
             longest: Duration::from_secs(60),
+            head_start: Duration::ZERO,
         },
     };
     let connections = Connections::start(source.setup(&BTreeSet::new()), source, means);
@@ -91,8 +92,11 @@ async fn run(url: &str, scenario: &str, context: &Value) {
                     questions, answer, ..
                 } = event
                 {
-                    tell(&format!("asked {questions:?}"));
-                    let _gone = answer.send(Some(Default::default()));
+                    // Somebody who agrees with whatever is written there already.
+                    let replies = questions.into_iter().enumerate();
+                    let replies =
+                        replies.filter_map(|(at, question)| Some((at, question.placeholder?)));
+                    let _gone = answer.send(Some(replies.collect()));
                 }
             }
             std::future::pending::<()>().await;

@@ -41,9 +41,7 @@ impl SignedClient {
         );
         let challenge = match failure {
             StreamableHttpError::InsufficientScope(error) => &error.www_authenticate_header,
-            StreamableHttpError::AuthRequired(error) if !is_first => {
-                &error.www_authenticate_header
-            }
+            StreamableHttpError::AuthRequired(error) if !is_first => &error.www_authenticate_header,
             _ => return false,
         };
         let challenge = Some(challenge.as_str()).filter(|challenge| !challenge.is_empty());
@@ -96,9 +94,7 @@ impl StreamableHttpClient for SignedClient {
             posting.await.map_err(named)
         };
         match post().await {
-            Err(failure) if self.is_worth_another(&failure, &message).await => {
-                post().await
-            }
+            Err(failure) if self.is_worth_another(&failure, &message).await => post().await,
             answer => answer,
         }
     }
