@@ -4,6 +4,7 @@ mod command;
 mod edit;
 mod enablement;
 mod person;
+mod sealed_tokens;
 mod source;
 mod tokens;
 
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use pollux_agent::{Offering, ServerStanding, Servers};
 use pollux_exec::Guard;
-use pollux_mcp::connect::{Authorization, Connections, Means, OAuth, Pauses, Person};
+use pollux_mcp::connect::{Authorization, Connections, Means, OAuth, Pauses, Person, Vault};
 use pollux_model::{Http, NetworkOptions};
 use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{Rooms, SessionRequest};
@@ -112,7 +113,11 @@ fn authorization(
     loaded: &Loaded,
     person: Arc<dyn Person>,
 ) -> Arc<OAuth> {
-    let tokens = Arc::new(tokens::TokenFile::of(&loaded.locations));
+    let locations = &loaded.locations;
+    let tokens: Arc<dyn Vault> = match sealed_tokens::SealedTokens::wanted(environment, locations) {
+        Some(sealed) => Arc::new(sealed),
+        None => Arc::new(tokens::TokenFile::of(locations)),
+    };
     let port = environment.get("OAUTH_CALLBACK_PORT");
     let port = port.and_then(|port| port.parse().ok());
     Arc::new(OAuth::new(http.clone(), tokens, person, port))

@@ -19,13 +19,14 @@ use tally::Tally;
 pub(crate) use tally::Outcome;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(20);
+    let mut tally = Tally::of_steps(21);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
     tally.check("MCP servers from npm and PyPI", mcp_servers::installed);
+    tally.check("the MCP conformance suite", mcp_servers::conformance);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
         vscode::Workbench::installed().map(|_| ())

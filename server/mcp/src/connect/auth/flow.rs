@@ -103,6 +103,9 @@ pub(super) async fn discover(
         metadata.issuer = settings.issuer.clone();
     }
     surroundings.parse(&metadata.token_endpoint)?;
+    if let Some(registration) = &metadata.registration_endpoint {
+        surroundings.parse(registration)?;
+    }
     let page = surroundings.parse(&metadata.authorization_endpoint)?;
     surroundings.check_for_others(&page).await?;
     manager.set_metadata(metadata.clone());
