@@ -1,5 +1,5 @@
 // Two bundles, one per world: the extension host (Node) and the chat view (a browser frame).
-// `--tests` bundles the unit tests instead, so that node's own runner can read them.
+// `--tests` bundles the tests instead, so that node's own runner can read them.
 import { cpSync, readdirSync, renameSync, rmSync } from "node:fs";
 import * as esbuild from "esbuild";
 
@@ -65,6 +65,25 @@ function viewTests() {
   };
 }
 
+// Programs without a runner of tests: what starts a workbench for the extension host, what stands in for the server,
+// what the host loads, and what measures.
+function programs() {
+  return {
+    ...shared,
+    entryPoints: {
+      host: "tests/host/runner.ts",
+      figures: "tests/figures/main.ts",
+      "host/recorder": "tests/host/recorder.ts",
+      "host/inside": "tests/host/inside/index.ts",
+    },
+    outdir: "dist/tests",
+    platform: "node",
+    format: "cjs",
+    sourcemap: "inline",
+    external: ["playwright-core", "vscode"],
+  };
+}
+
 // The project that the walkthrough opens is the one that `pollux demo` plays on.
 function copySample() {
   rmSync("dist/sample", { recursive: true, force: true });
@@ -75,7 +94,7 @@ function copySample() {
 
 const isTests = wanted.has("--tests");
 const builds = isTests
-  ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts"), viewTests()]
+  ? [tests("tests/unit", ".test.ts"), tests("tests/e2e", ".e2e.ts"), viewTests(), programs()]
   : [host, webview];
 if (wanted.has("--watch")) {
   for (const options of builds) await (await esbuild.context(options)).watch();

@@ -214,3 +214,44 @@ async fn for_the_person_holds_beside_rule_files_of_their_own() {
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_is_changed_before_it_is_saved_and_one_that_cannot_be_used_leaves_the_question_open()
+{
+    let world = World::new();
+    let server = model([
+        runs("touch made one"),
+        says("made"),
+        runs("touch made two"),
+        says("made again"),
+        runs("touch other"),
+    ])
+    .await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("make it").await;
+    let question = talk.event("approvalRequested").await;
+    let offered = question["offers"][0]["rule"]["text"].as_str().unwrap();
+    let prefix = offered
+        .lines()
+        .find(|line| line.starts_with("commandPrefix"))
+        .unwrap();
+    let rule = |new: &str| offered.replace(prefix, &format!("commandPrefix = [{new:?}]"));
+    let by = |rule: &str| json!({ "kind": "alwaysBy", "rule": rule, "scope": "user" });
+    talk.answer(&question, by(&rule("rm"))).await;
+    assert_eq!(
+        talk.event("refused").await["reason"],
+        "the rule was not saved, and the question is still open: it would not allow what is asked about"
+    );
+    talk.answer(&question, by("nothing")).await;
+    talk.event("refused").await;
+    let saved = rule("touch made");
+    talk.answer(&question, by(&saved)).await;
+    talk.rest_unasked().await;
+    expect_unasked(&mut talk).await;
+    // Narrower than what was offered: another file is asked about.
+    expect_asked(&mut talk).await;
+    let file = world.home().join(".gemini/policies/auto-saved.toml");
+    assert_eq!(fs::read_to_string(file).unwrap().trim(), saved);
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

@@ -41,7 +41,8 @@ async fn our_own_commands_answer_without_a_model() {
     assert_eq!(
         names,
         [
-            "compress", "help", "init", "mcp", "memory", "model", "plan", "stats", "tools"
+            "compress", "help", "init", "mcp", "memory", "model", "plan", "rewind", "stats",
+            "tools"
         ]
     );
     assert_eq!(list["commands"][0]["source"], "builtin");
@@ -112,7 +113,7 @@ async fn a_command_of_a_file_becomes_the_prompt_it_stands_for() {
     let list = talk.request("pollux/commandList", json!({})).await.unwrap();
     let own = list["commands"].as_array().unwrap();
     assert_eq!(
-        own[10],
+        own[11],
         json!({
             "name": "git:commit", "description": "Write a message", "arguments": "arguments",
             "source": "workspace",
@@ -171,6 +172,28 @@ async fn a_folder_without_trust_has_no_commands_of_files() {
             .into_iter()
             .all(|command| command["source"] == "builtin")
     );
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_files_are_read_anew_when_asked() {
+    let world = World::new();
+    let file = world.work().join("GEMINI.md");
+    fs::write(&file, "old words\n").unwrap();
+    let server = model([says("one"), says("two")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("first").await;
+    talk.rest_unasked().await;
+    fs::write(&file, "new words\n").unwrap();
+    talk.say("/memory refresh").await;
+    let answer = talk.coming("commandAnswered").await;
+    assert!(answer["text"].as_str().unwrap().contains("GEMINI.md"));
+    talk.say("second").await;
+    talk.rest_unasked().await;
+    let told = |order: usize| server.requests()[order].json().to_string();
+    assert!(told(0).contains("old words") && !told(0).contains("new words"));
+    assert!(told(1).contains("new words") && !told(1).contains("old words"));
     talk.close().await;
     world.expect_no_process_left().await;
 }

@@ -147,3 +147,29 @@ async fn what_is_switched_off_is_not_sent_and_problems_are_sent_when_switched_on
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_whose_tab_is_closed_is_not_sent_as_open() {
+    let world = World::new();
+    let server = model([says("one")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    for name in ["kept.rs", "closed.rs"] {
+        let document = json!({
+            "uri": world.uri(name), "languageId": "rust", "version": 1, "text": "text\n"
+        });
+        let params = json!({ "textDocument": document });
+        talk.editor.notify("textDocument/didOpen", params).await;
+    }
+    let tabs = json!({ "openFiles": [world.uri("kept.rs"), world.uri("tab.rs")] });
+    talk.editor.notify("pollux/editorState", tabs).await;
+    talk.say("look").await;
+    talk.rest_unasked().await;
+    let sent = server.requests()[0].json().to_string();
+    assert!(
+        sent.contains("kept.rs") && sent.contains("tab.rs"),
+        "{sent}"
+    );
+    assert!(!sent.contains("closed.rs"), "{sent}");
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

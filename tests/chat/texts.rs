@@ -104,12 +104,7 @@ async fn a_turn_has_two_sides_and_a_file_with_hunks_has_a_base() {
     assert_eq!(base.await.unwrap(), json!({ "text": "", "existed": false }));
     let none = json!({ "uri": world.uri("none.txt") });
     let missing = talk.editor.request("pollux/baseText", none).await;
-    assert!(
-        missing
-            .unwrap_err()
-            .message
-            .starts_with("nothing is pending")
-    );
+    assert_eq!(missing, Ok(json!({ "text": "", "existed": false })));
 
     // What is kept belongs to the base.
     command(&talk, "pollux.hunk.keep", first_hunk(&talk).await).await;
@@ -132,6 +127,28 @@ async fn decisions_are_counted_and_an_undo_takes_them_back() {
     assert_eq!(counts(&mut talk).await, (json!(1), json!(0), json!(1)));
     command(&talk, "pollux.review.redo", json!({})).await;
     assert_eq!(counts(&mut talk).await, (json!(1), json!(1), json!(0)));
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_file_without_hunks_is_its_own_base() {
+    let world = World::new();
+    fs::write(world.work().join("b.txt"), "as it is\n").unwrap();
+    let server = model([]).await;
+    let talk = Talk::start(&world, &server).await;
+    let base = |name: &str| {
+        let params = json!({ "uri": world.uri(name) });
+        talk.editor.request("pollux/baseText", params)
+    };
+    assert_eq!(
+        base("b.txt").await,
+        Ok(json!({ "text": "as it is\n", "existed": true }))
+    );
+    assert_eq!(
+        base("none.txt").await,
+        Ok(json!({ "text": "", "existed": false }))
+    );
     talk.close().await;
     world.expect_no_process_left().await;
 }

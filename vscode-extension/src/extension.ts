@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { registerChat } from "./chat/chatView";
 import { registerFirstSteps } from "./firstSteps";
+import { personsKeys } from "./keyboard";
 import { ReviewController } from "./review/controller";
 import { EditorStream } from "./server/editorStream";
 import { LanguageServer } from "./server/languageServer";
@@ -15,14 +16,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Pollux", { log: true });
   const server = new LanguageServer(context.extensionPath, log);
   const sessions = new Sessions(server);
-  const review = new ReviewController(server, () => sessions.lastTurn);
+  const keys = personsKeys(context);
+  const review = new ReviewController(server, keys, () => sessions.lastTurn);
   context.subscriptions.push(
     log,
     server,
     sessions,
     review,
     placeChat(context),
-    registerChat(context, server, review),
+    registerChat(context, { server, review, sessions, keys }),
     new EditorStream(server),
     registerFirstSteps(context),
     new Attention(server),

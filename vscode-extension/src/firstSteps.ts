@@ -3,11 +3,16 @@ import * as vscode from "vscode";
 
 export function registerFirstSteps(context: vscode.ExtensionContext): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand("pollux.openWalkthrough", () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false),
-    ),
+    vscode.commands.registerCommand("pollux.openWalkthrough", () => openWalkthrough(context)),
     vscode.commands.registerCommand("pollux.openSample", () => openSample(context)),
   );
+}
+
+async function openWalkthrough(context: vscode.ExtensionContext): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false);
+  // A step is done by a change that comes after it is there, so that a folder is open is told only now.
+  const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
+  await vscode.commands.executeCommand("setContext", "pollux.hasFolder", hasFolder);
 }
 
 /** A fresh copy each time, beside the older ones: somebody may still have one open. */

@@ -24,6 +24,12 @@ export type ApprovalAnswer =
     scope: ApprovalScope;
   }
   | {
+    kind: "alwaysBy";
+    /** One rule, as TOML. */
+    rule: string;
+    scope: ApprovalScope;
+  }
+  | {
     kind: "allowWith";
     content: string;
   }
@@ -255,6 +261,11 @@ export interface EditorProblem {
 export interface EditorStateParams {
   /** The file that has the focus; `null` when none has. */
   activeFile?: ActiveFile | null;
+  /**
+   * The files that are open in tabs, the latest first. Replaces the last list. Left out by editors whose open
+   * documents are what they show; others hold documents long after their tab is closed.
+   */
+  openFiles?: string[] | null;
   /** Whether the person trusts this workspace. Left out by editors that do not ask. */
   trusted?: boolean | null;
   /** How many problems the editor shows, for every file that has any. Replaces the last list. */
@@ -291,6 +302,8 @@ export interface LineComment {
   /** Of the text as it is now, counted from zero. */
   line: number;
   text: string;
+  /** Whether the model was told. It stays until the agent changes the line, or somebody removes it. */
+  sent: boolean;
 }
 
 export interface MentionItem {
@@ -442,6 +455,21 @@ export interface PromptContext {
   selection?: boolean | null;
   openFiles?: boolean | null;
   diagnostics?: boolean | null;
+}
+
+export interface PromptEditParams {
+  session: string;
+  /** The number under which the prompt was queued. */
+  id: number;
+  text: string;
+}
+
+export interface PromptMoveParams {
+  session: string;
+  /** The number under which the prompt was queued. */
+  id: number;
+  /** Its new place among those that wait, from zero. Beyond the last one it is the last. */
+  place: number;
 }
 
 export interface PromptParams {
@@ -609,6 +637,15 @@ export type SessionEvent =
   | {
     kind: "promptUnqueued";
     id: number;
+  }
+  | {
+    kind: "promptEdited";
+    id: number;
+    text: string;
+  }
+  | {
+    kind: "queueOrdered";
+    order: number[];
   }
   | {
     kind: "turnStarted";
@@ -798,6 +835,8 @@ export interface SessionEventsParams {
   session: string;
   /** Following again from here continues behind these events. */
   cursor: number;
+  /** Said again: it had happened before somebody began to follow. */
+  past: boolean;
   events: SessionEvent[];
 }
 
@@ -946,6 +985,8 @@ export type ToolStatus =
 
 export type TurnEnd =
   | "completed" | "cancelled" | "failed"
+  /** The host ended in the middle of the turn. What it had received of the answer is there. */
+  | "interrupted"
   /** The person turned down what the model wanted to do. */
   | "declined"
   /** A hook of the user ended the turn; the message says why. */
@@ -1033,6 +1074,12 @@ export const method = {
   promptSteer: "pollux/promptSteer",
   /** Take back a prompt that still waits. */
   promptUnqueue: "pollux/promptUnqueue",
+  /** Say something else with a prompt that still waits. What is attached to it stays. Comes as `promptEdited`. */
+  promptEdit: "pollux/promptEdit",
+  /** Give a waiting prompt another place among those that wait. Comes as `queueOrdered`. */
+  promptMove: "pollux/promptMove",
+  /** Let what waits have its turn, after a stop or an interruption. The next prompt does the same. */
+  queueRelease: "pollux/queueRelease",
   /** Stop the running turn. */
   turnCancel: "pollux/turnCancel",
   /** Decide about the hunks of a proposed edit. The first answer counts. */
@@ -1169,6 +1216,24 @@ export interface Methods {
     direction: "clientToServer";
     kind: "request";
     params: PromptUnqueueParams;
+    result: Done;
+  };
+  "pollux/promptEdit": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptEditParams;
+    result: Done;
+  };
+  "pollux/promptMove": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptMoveParams;
+    result: Done;
+  };
+  "pollux/queueRelease": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionParams;
     result: Done;
   };
   "pollux/turnCancel": {

@@ -24,7 +24,7 @@ export class App extends Component<{ store: Store }> {
     const wanted = store.wantsFocus === "approval";
     this.asked = row?.question.number;
     if (!row || !(isNew || wanted)) return;
-    const free = store.draft === "" && document.hasFocus() && !(document.activeElement instanceof HTMLInputElement);
+    const free = store.draft === "" && document.hasFocus() && !(document.activeElement instanceof HTMLInputElement) && document.activeElement?.closest(".queue, .always") === null;
     if (!wanted && !free) return;
     store.wantsFocus = undefined;
     this.list.current?.reveal(row);
@@ -45,7 +45,7 @@ export class App extends Component<{ store: Store }> {
     const row = this.props.store.session.questions.at(-1);
     if (!row || !(target instanceof HTMLElement)) return false;
     const card = (): HTMLElement | null => document.querySelector(`[data-question="${row.question.number}"]`);
-    if (!shiftKey && target instanceof HTMLTextAreaElement) {
+    if (!shiftKey && target instanceof HTMLTextAreaElement && target.closest(".composer") !== null) {
       this.list.current?.reveal(row);
       card()?.focus();
       return true;

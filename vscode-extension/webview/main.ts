@@ -4,6 +4,7 @@ import type { FromView, ToView } from "../src/chat/messages";
 import { App } from "./app";
 import { Store, type Editor, type Kept } from "./store";
 import { speak } from "./strings";
+import { keyboard } from "./words/keyboard";
 import "./main.css";
 
 interface EditorApi {
@@ -23,6 +24,7 @@ const KINDS: ReadonlySet<string> = new Set<ToView["kind"]>([
   "models",
   "completions",
   "attachment",
+  "openHunks",
   "failed",
   "connection",
   "setPrompt",
@@ -71,5 +73,6 @@ if (page) {
     store.folders = message.folders;
     store.changed();
   });
+  store.post({ kind: "keyboard", keyboard: keyboard() });
   store.post({ kind: "ready", session: store.sessionId });
 }

@@ -11,10 +11,12 @@ import type {
   SessionEntry,
   ToView,
 } from "../src/chat/messages";
-import type { ApprovalAnswer } from "../src/protocol";
+import type { ApprovalAnswer, HunkDecision } from "../src/protocol";
 import { Announcer } from "./announce";
 import { applyAll } from "./state/apply";
-import { emptySession, type Session } from "./state/model";
+import { emptySession, type QuestionRow, type Session } from "./state/model";
+import { hunksOpen, openAgain } from "./state/questions";
+import { touch } from "./state/rows";
 
 /** Kept by the editor while the view is hidden. Everything else comes from the server again. */
 export interface Kept {
@@ -125,7 +127,11 @@ export class Store {
       case "failed":
         this.failure = message.message;
         this.answering.clear();
+        openAgain(this.session);
         if (message.prompt !== null && this.draft === "") this.setDraft(message.prompt);
+        break;
+      case "openHunks":
+        hunksOpen(this.session, message.proposal, message.open);
         break;
       case "connection":
         this.connection = { state: message.state, message: message.message };
@@ -180,6 +186,14 @@ export class Store {
     this.changed();
   }
 
+  /** Some hunks of a proposed edit; the rest of them waits. */
+  decide(row: QuestionRow, hunks: number[], decision: HunkDecision): void {
+    for (const hunk of hunks) row.decisions.set(hunk, decision);
+    touch(row);
+    this.post({ kind: "decideHunks", proposal: row.question.number, hunks, decision });
+    this.changed();
+  }
+
   isOpen(row: number): boolean | undefined {
     return this.folds.get(row);
   }
@@ -214,6 +228,8 @@ export class Store {
     if (when === "live") this.announcer.hear(events);
     for (const event of events) if (event.kind === "approvalEnded") this.answering.delete(event.approval);
     for (const event of events) if (event.kind === "editDecided") this.answering.delete(event.proposal);
+    // What was refused leaves its question open.
+    if (when === "live" && events.some((event) => event.kind === "refused")) this.answering.clear();
     if (this.session.version === before) this.redraw();
     else this.changed();
   }

@@ -20,10 +20,11 @@ pub use event::{
     AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
     ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Attachment, ContextChoice, IfUnheard, NewVoices, Op, Prompt, Sending};
+pub use op::{Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, Sending};
 pub use proposal::{AllEdits, Proposal, ProposalId, Target};
 pub use report::{EditedFile, ToolReport};
-pub use sent::{SentContext, SentItem, SentKind};
+pub(crate) use sent::part_bytes;
+pub use sent::{SentContext, SentItem, SentKind, sent_text};
 pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.

@@ -12,6 +12,7 @@ mod mcp;
 mod memory;
 mod model;
 mod plan;
+mod rewind;
 mod server_prompt;
 mod stats;
 mod template;
@@ -21,12 +22,15 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use crate::api::{ApprovalMode, NewVoices};
-use crate::prompt::MemoryFile;
-use crate::{Offering, SessionConfig};
+use pollux_model::Content;
+
+use crate::api::{ApprovalMode, NewVoices, TurnId};
+use crate::prompt::{Memory, MemoryFile};
+use crate::{Instructions, Offering, SessionConfig};
 
 pub(crate) use custom::{shell_call, shell_with_arguments, takes_arguments, with_arguments};
 pub(crate) use invocation::{Invocation, invocation};
+pub(crate) use memory::listed as memory_list;
 pub(crate) use template::{Piece, Trigger, UnclosedInjection, pieces};
 
 /// What the host knows about commands. Asked anew each time, so that an edited file counts at once.
@@ -36,6 +40,18 @@ pub trait Commands: Send + Sync {
 
     /// The models that a name stands for; the error is for the person.
     fn voices<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<NewVoices, String>>;
+
+    /// What the session would begin with if it began now; the error is for the person.
+    fn beginning(&self) -> BoxFuture<'_, Result<Beginning, String>> {
+        Box::pin(async { Err("the memory files cannot be read anew here".to_owned()) })
+    }
+}
+
+/// What a model is told before the person's first word.
+pub struct Beginning {
+    pub instructions: Arc<dyn Instructions>,
+    pub opening: Vec<Content>,
+    pub memory: Memory,
 }
 
 /// A command that somebody has written.
@@ -126,11 +142,12 @@ enum Deed {
     Memory,
     Model,
     Plan,
+    Rewind,
     Stats,
     Tools,
 }
 
-const BUILT_IN: [BuiltIn; 9] = [
+const BUILT_IN: [BuiltIn; 10] = [
     compress::COMMAND,
     help::COMMAND,
     init::COMMAND,
@@ -138,6 +155,7 @@ const BUILT_IN: [BuiltIn; 9] = [
     memory::COMMAND,
     model::COMMAND,
     plan::COMMAND,
+    rewind::COMMAND,
     stats::COMMAND,
     tools::COMMAND,
 ];
@@ -147,6 +165,8 @@ pub(crate) struct Counter<'a> {
     pub(crate) config: &'a SessionConfig,
     pub(crate) commands: &'a dyn Commands,
     pub(crate) memory: &'a [MemoryFile],
+    /// The turns that the conversation can go back to, with their prompts.
+    pub(crate) turns: Vec<(TurnId, String)>,
     pub(crate) figures: Figures,
 }
 
@@ -167,6 +187,10 @@ pub(crate) enum Outcome {
     /// A prompt that somebody has written, with its places still to fill.
     Custom(CustomCommand),
     Compress,
+    /// Begin with these from now on.
+    Refresh(Box<Beginning>),
+    /// Go back to before this turn.
+    Rewind(TurnId),
     SetModel(NewVoices),
     /// And then ask this, if anything.
     SetMode(ApprovalMode, Option<String>),
@@ -181,9 +205,12 @@ impl Counter<'_> {
                 Deed::Help => help::run(&self.commands.custom().await, &self.offering()),
                 Deed::Init => init::run(self.config).await,
                 Deed::Mcp => mcp::run(self.config, &invocation.arguments).await,
-                Deed::Memory => memory::run(self.memory, &invocation.arguments),
+                Deed::Memory => {
+                    memory::run(self.memory, self.commands, &invocation.arguments).await
+                }
                 Deed::Model => model::run(self.config, self.commands, &invocation.arguments).await,
                 Deed::Plan => plan::run(&invocation.arguments),
+                Deed::Rewind => rewind::run(&self.turns, &invocation.arguments),
                 Deed::Stats => stats::run(self.config, self.figures),
                 Deed::Tools => tools::run(self.config),
             };

@@ -22,6 +22,22 @@ pub trait Gate: Send + Sync {
         scope: Scope,
     ) -> BoxFuture<'a, Result<(), String>>;
 
+    /// Whether a rule that a person has written could answer for this call from now on. The error is for the person.
+    fn check_rule(&self, _: &Call<'_>, _: ApprovalMode, _: &str) -> Result<(), String> {
+        Err("rules cannot be saved here".to_owned())
+    }
+
+    /// Holds on to a rule that a person has written, as [`Self::remember`] does to an approval.
+    fn remember_rule<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        mode: ApprovalMode,
+        rule: &'a str,
+        _: Scope,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move { self.check_rule(call, mode, rule) })
+    }
+
     /// The tools that no call could ever get through, so that the model is not told of them.
     fn excluded(&self, tools: &[&str], mode: ApprovalMode) -> BTreeSet<String>;
 

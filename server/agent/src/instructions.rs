@@ -6,6 +6,8 @@ pub struct PromptState {
     pub mode: ApprovalMode,
     /// What the model says it works on.
     pub topic: Option<String>,
+    /// Who answers.
+    pub model: String,
 }
 
 /// Writes the system instruction. Asked for every request, so the same state must give the same bytes: a provider

@@ -1,6 +1,8 @@
-use pollux_model::{Content, FunctionCall, Part, Usage};
+use std::time::Duration;
 
-use crate::api::{ToolOutcome, TurnId, TurnOutcome};
+use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
+
+use crate::api::{Answer, EditedFile, KeptId, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome};
 
 /// Takes down what happens, so that the session can be resumed and found again.
 ///
@@ -15,7 +17,20 @@ pub trait Journal: Send {
 #[derive(Clone, Debug)]
 pub enum Entry<'a> {
     /// What the person said: as it was typed, and as the model gets it.
-    Prompt { typed: &'a str, parts: &'a [Part] },
+    Prompt {
+        typed: &'a str,
+        parts: &'a [Part],
+        how: Said<'a>,
+        /// It is in the record now and need not be kept otherwise.
+        kept: Option<KeptId>,
+    },
+    /// The model is asked. What it said before and did not end does not count.
+    Asked {
+        model: &'a str,
+    },
+    /// A piece of an answer that has not ended.
+    Text(&'a str),
+    Thought(&'a Thought),
     /// A whole answer.
     Answer {
         model: &'a str,
@@ -28,27 +43,88 @@ pub enum Entry<'a> {
         title: &'a str,
         outcome: &'a ToolOutcome,
         response: &'a Part,
+        took: Duration,
+        edited: Option<&'a EditedFile>,
+        /// What a person said to it, if somebody was asked.
+        given: Option<&'a Given>,
     },
     /// What the model is told after its tools have run. What the person has said meanwhile follows as a prompt.
-    Results { parts: &'a [Part] },
+    Results {
+        parts: &'a [Part],
+    },
     /// The conversation is a new one: it was compressed, or old outputs were taken out. What was recorded of it
     /// before counts no longer.
-    Replaced { history: &'a [Content] },
+    Replaced {
+        history: &'a [Content],
+    },
     /// The session is called this from now on.
-    Titled { title: &'a str },
+    Titled {
+        title: &'a str,
+    },
     /// A turn begins; its prompt is recorded next.
-    TurnStarted { turn: TurnId },
+    TurnStarted {
+        turn: TurnId,
+    },
     /// This turn and what followed it were taken back; this is left.
     Rewound {
         turn: TurnId,
         history: &'a [Content],
     },
     /// The turn is over.
-    TurnEnded { outcome: &'a TurnOutcome },
+    TurnEnded {
+        outcome: &'a TurnOutcome,
+    },
+}
+
+/// How something was said.
+#[derive(Clone, Copy, Debug)]
+pub enum Said<'a> {
+    /// A turn begins with it.
+    Asked {
+        turn: TurnId,
+        /// What went along.
+        items: &'a [SentItem],
+        /// What the model was told about the editor, which is before the prompt and no part of it.
+        editor: Option<&'a str>,
+    },
+    /// Into the running turn.
+    Steered,
+    /// By the session itself.
+    Told,
+}
+
+/// An answer to a question about a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    pub answer: Answer,
+    /// Why somebody was asked.
+    pub reason: String,
+}
+
+/// Keeps what was typed and is in no record yet, so that a process that dies does not take it along.
+///
+/// Called like a [`Journal`], and while a turn has the journal.
+pub trait PromptKeeper: Send {
+    fn keep(&mut self, step: Keep<'_>);
+}
+
+/// What becomes of something that was typed.
+#[derive(Clone, Debug)]
+pub enum Keep<'a> {
+    /// It is to be kept, or is something else now.
+    Prompt { id: KeptId, prompt: &'a Prompt },
+    /// It was taken back, or has come to its end.
+    Gone(KeptId),
+    /// Those that wait do so in this order.
+    Order(Vec<KeptId>),
 }
 
 /// Keeps nothing.
 pub(crate) struct NoJournal;
+
+impl PromptKeeper for NoJournal {
+    fn keep(&mut self, _: Keep<'_>) {}
+}
 
 impl Journal for NoJournal {
     fn record(&mut self, _: Entry<'_>) {}

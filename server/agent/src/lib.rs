@@ -41,14 +41,15 @@ mod web;
 mod testing;
 
 pub use commands::{
-    CommandLine, CommandSource, Commands, CustomCommand, NoCommands, built_in_names, command_list,
+    Beginning, CommandLine, CommandSource, Commands, CustomCommand, NoCommands, built_in_names,
+    command_list,
 };
 pub use context::{ContextOptions, NextSpeaker};
 pub use files::{EditConflict, EditOrigin, FileError, Files, MAX_FILE_BYTES, Standing, Written};
 pub use gate::{ClosedGate, Gate};
 pub use hooks::{HookEvent, HookSettings, HookSetup, Hooks};
 pub use instructions::{Instructions, PromptState};
-pub use journal::{Entry, Journal};
+pub use journal::{Entry, Given, Journal, Keep, PromptKeeper, Said};
 pub use path::{PathError, WorkspacePath};
 pub use pollux_policy::mcp_tool_name;
 pub use programs::{Completeness, Program, Programs, Punctuality, Ran};
@@ -59,7 +60,9 @@ pub use servers::{
     ServerOrder, ServerPrompt, ServerResource, ServerResult, ServerStanding, ServerState,
     ServerTool, ServerVerdict, Servers,
 };
-pub use session::{Baggage, LoopDetection, Session, SessionClosed, SessionConfig, SessionHandle};
+pub use session::{
+    Baggage, LoopDetection, Mark, Session, SessionClosed, SessionConfig, SessionHandle,
+};
 pub use shell_changes::{
     ChangedFile, Changes, Content, FileThen, NotReversible, ShellChanges, ShellOrigin, ShellWatch,
     Unwatched, Upcoming, Watching,

@@ -21,12 +21,12 @@ use pollux_policy::{ApprovalMode, Call, Decision, Presence, RulePlace, Verdict};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::SessionConfig;
 use crate::api::{Answer, Approval, ApprovalId, AskingRule, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
-use crate::turn::{Accepts, Clerk, Events, Pending};
+use crate::turn::{Accepts, Asked, Clerk, Events, Pending};
+use crate::{Given, ServerTool, SessionConfig};
 
 pub(crate) use group::groups;
 use hooked::{Hooked, Input};
@@ -119,7 +119,10 @@ impl<'turn> Scheduler<'turn> {
             ..self.desk(call, Consent::Given)
         };
         tool.check(&desk)?;
-        let verdict = self.config.gate.judge(&policy_call(&*tool, call), mode);
+        let verdict = self
+            .config
+            .gate
+            .judge(&policy_call(outside_of(&*tool), call), mode);
         // Without a person to ask everything is forbidden that is not allowed, but here is one.
         if verdict.decision == Decision::Deny
             && self.config.gate.presence() == Presence::Interactive
@@ -158,7 +161,10 @@ impl<'turn> Scheduler<'turn> {
         if let Cow::Owned(changed) = &call {
             self.checked(changed, mode, &excluded)?;
         }
-        let verdict = self.config.gate.judge(&policy_call(&*tool, &call), mode);
+        let verdict = self
+            .config
+            .gate
+            .judge(&policy_call(outside_of(&*tool), &call), mode);
         let verdict = hooked::tightened(verdict, forced);
         let consent = match verdict.decision {
             Decision::Allow => Consent::Given,
@@ -226,7 +232,7 @@ impl<'turn> Scheduler<'turn> {
             return Err(ToolError::new(ErrorKind::PolicyViolation, told));
         }
         let desk = self.desk(call, Consent::InReview);
-        let judged = policy_call(tool, call);
+        let judged = policy_call(outside_of(tool), call);
         let mode = self.mode.get();
         let (subject, offers) = match tool.asks(&desk).await? {
             Asks::Nobody => return Ok(Consent::Given),
@@ -248,11 +254,23 @@ impl<'turn> Scheduler<'turn> {
             offers,
             subject,
         };
-        let answer = self.answer_to(approval).await?;
+        let asked = Asked {
+            call: call.clone(),
+            outside: tool.outside().cloned(),
+            mode,
+        };
+        let answer = self.answer_to(approval, Some(asked)).await?;
         match answer {
             Answer::Deny { feedback } => Err(tool.denied(feedback.as_deref())),
             Answer::Always { offer, scope } => {
                 let remembered = gate.remember(&judged, mode, offer, scope).await;
+                if let Err(message) = remembered {
+                    self.events.emit(Event::NotRemembered { message }).await;
+                }
+                Ok(Consent::Given)
+            }
+            Answer::AlwaysBy { rule, scope } => {
+                let remembered = gate.remember_rule(&judged, mode, &rule, scope).await;
                 if let Err(message) = remembered {
                     self.events.emit(Event::NotRemembered { message }).await;
                 }
@@ -263,8 +281,12 @@ impl<'turn> Scheduler<'turn> {
     }
 
     /// Puts a question to whoever is there, and waits for the first answer.
-    pub(crate) async fn answer_to(self, approval: Approval) -> Result<Answer, ToolError> {
-        answer_to(self.pending, self.events, self.cancel, approval).await
+    pub(crate) async fn answer_to(
+        self,
+        approval: Approval,
+        asked: Option<Asked>,
+    ) -> Result<Answer, ToolError> {
+        answer_to(self.pending, self.events, self.cancel, approval, asked).await
     }
 
     /// Runs the call and whatever it wants run in its place.
@@ -318,9 +340,12 @@ pub(crate) async fn answer_to(
     events: &Events,
     cancel: &CancellationToken,
     approval: Approval,
+    asked: Option<Asked>,
 ) -> Result<Answer, ToolError> {
     let id = approval.id;
-    let answer = pending.open(id, Accepts::to(&approval));
+    let (call, reason) = (approval.call.clone(), approval.reason.clone());
+    let accepts = Accepts::to(&approval, asked);
+    let answer = pending.open(id, accepts);
     let asked = Event::ApprovalRequested(Arc::new(approval));
     events.emit(asked).await;
     let answer = tokio::select! {
@@ -334,7 +359,15 @@ pub(crate) async fn answer_to(
         answer: answer.clone(),
     };
     events.emit(over).await;
+    if let Some(answer) = answer.clone() {
+        pending.note(call, Given { answer, reason });
+    }
     answer.ok_or_else(ToolError::cancelled)
+}
+
+/// Where a tool is from, as the policy wants to know it.
+fn outside_of(tool: &dyn Tool) -> Option<&ServerTool> {
+    tool.outside().map(|outside| &**outside)
 }
 
 /// A panic in a tool ends the call, not the session.
@@ -398,8 +431,7 @@ fn asking_rule(place: &RulePlace) -> AskingRule {
     }
 }
 
-fn policy_call<'a>(tool: &'a dyn Tool, call: &'a FunctionCall) -> Call<'a> {
-    let outside = tool.outside();
+pub(crate) fn policy_call<'a>(outside: Option<&'a ServerTool>, call: &'a FunctionCall) -> Call<'a> {
     Call {
         tool: &call.name,
         args: &call.args,

@@ -1,9 +1,9 @@
 //! A session: one task that owns the conversation and runs at most one turn at a time.
 
+mod queue;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,21 +14,23 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{
-    ApprovalMode, Event, NewVoices, Op, Prompt, QueuedId, Refusal, TurnId, TurnOutcome,
+    Answer, ApprovalId, ApprovalMode, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome,
 };
-use crate::commands::{Counter, Figures, Invocation, Outcome, invocation};
+use crate::commands::{Counter, Figures, Invocation, Outcome, invocation, memory_list};
 use crate::compression::Compressions;
 use crate::journal::NoJournal;
 use crate::loop_detection::LoopDetector;
 use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
+use crate::scheduler::policy_call;
 use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::turn::{Events, Failures, Pending, Steering, Turn, Untold};
 use crate::{
-    Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions, Journal,
-    Surroundings, ToolSet, Voice, Voices,
+    Beginning, Commands, ContextOptions, CustomCommand, Entry, Files, Gate, Hooks, Instructions,
+    Journal, PromptKeeper, Surroundings, ToolSet, Voice, Voices,
 };
+use queue::Queue;
 
 /// Ops are rare; a door that floods waits here.
 const OP_CAPACITY: usize = 32;
@@ -87,12 +89,28 @@ pub struct Baggage {
     /// What was said before, for a session that goes on.
     pub history: Vec<Content>,
     pub journal: Box<dyn Journal>,
+    /// Keeps what was typed until the journal has it.
+    pub keeper: Box<dyn PromptKeeper>,
+    /// What was typed and never had its turn. It waits until somebody says something, or lets it go on.
+    pub waiting: Vec<Prompt>,
     /// How many turns there were before.
     pub turns: u64,
+    /// Those of them that the conversation can go back to, oldest first.
+    pub marks: Vec<Mark>,
     /// What the record calls it.
     pub title: Option<String>,
     /// The memory files that are loaded; more come with the folders that tools look into.
     pub memory: Option<Memory>,
+}
+
+/// Where a turn begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub turn: TurnId,
+    /// How long the conversation was before it.
+    pub length: usize,
+    /// As it was typed.
+    pub prompt: String,
 }
 
 /// A new session that is not recorded.
@@ -101,7 +119,10 @@ impl Default for Baggage {
         Self {
             history: Vec::new(),
             journal: Box::new(NoJournal),
+            keeper: Box::new(NoJournal),
+            waiting: Vec::new(),
             turns: 0,
+            marks: Vec::new(),
             title: None,
             memory: None,
         }
@@ -114,7 +135,7 @@ pub struct Session {
     history: Vec<Content>,
     turns: u64,
     /// How long the conversation was before each turn that it can go back to.
-    marks: Vec<(TurnId, usize)>,
+    marks: Vec<Mark>,
     rounds: u64,
     mode: SharedMode,
     topic: SharedTopic,
@@ -165,7 +186,7 @@ impl Session {
             journal: baggage.journal,
             memory: baggage.memory,
             turns: baggage.turns,
-            marks: Vec::new(),
+            marks: baggage.marks,
             rounds: 0,
             pending: Pending::default(),
             availability: Availability::default(),
@@ -173,7 +194,7 @@ impl Session {
             untold: Untold::default(),
             last_prompt_tokens,
             compressions: Compressions::default(),
-            queue: Queue::default(),
+            queue: Queue::new(baggage.waiting, baggage.keeper),
             ops: op_rx,
             events: event_tx,
         };
@@ -182,6 +203,9 @@ impl Session {
     }
 
     async fn run(mut self) {
+        for left in self.queue.announced() {
+            emit(&self.events, left).await;
+        }
         loop {
             if let Some((id, prompt)) = self.queue.next() {
                 let heard = self.events.send(Event::PromptUnqueued(id)).await;
@@ -194,14 +218,24 @@ impl Session {
                 return;
             };
             let heard = match op {
-                Op::Queue(prompt) | Op::Steer(prompt) if self.queue.waiting.is_empty() => {
+                Op::Queue(prompt) | Op::Steer(prompt) if self.queue.is_empty() => {
+                    let prompt = self.queue.keep(prompt);
                     self.take_prompt(prompt).await
                 }
                 Op::Queue(prompt) | Op::Steer(prompt) => {
-                    self.queue.held = false;
+                    self.queue.release();
+                    let prompt = self.queue.keep(prompt);
                     emit(&self.events, self.queue.push(prompt)).await
                 }
                 Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
+                Op::EditQueued { id, text } => emit(&self.events, self.queue.edit(id, text)).await,
+                Op::MoveQueued { id, place } => {
+                    emit(&self.events, self.queue.shift(id, place)).await
+                }
+                Op::ReleaseQueue => {
+                    self.queue.release();
+                    Heard::Yes
+                }
                 Op::Compress => self.run_task(Task::Compress).await,
                 Op::Rewind { turn } => {
                     let event = self.rewind(turn);
@@ -242,12 +276,12 @@ impl Session {
 
     /// Goes back to before a turn.
     fn rewind(&mut self, turn: TurnId) -> Event {
-        let found = self.marks.iter().find(|(marked, _)| *marked == turn);
-        let Some((_, length)) = found.copied() else {
+        let found = self.marks.iter().find(|mark| mark.turn == turn);
+        let Some(length) = found.map(|mark| mark.length) else {
             return Event::OpRefused(Refusal::NoSuchTurn { turn });
         };
         self.history.truncate(length);
-        self.marks.retain(|(marked, _)| *marked < turn);
+        self.marks.retain(|mark| mark.turn < turn);
         self.told.reset();
         self.last_prompt_tokens = TokenEstimate::of_contents(&self.history).tokens();
         self.journal.record(Entry::Rewound {
@@ -255,6 +289,12 @@ impl Session {
             history: &self.history,
         });
         Event::Rewound { turn }
+    }
+
+    /// The newest first.
+    fn turns_to_go_back_to(&self) -> Vec<(TurnId, String)> {
+        let marks = self.marks.iter().rev();
+        marks.map(|mark| (mark.turn, mark.prompt.clone())).collect()
     }
 
     /// The first model of the chain that is there.
@@ -287,8 +327,15 @@ impl Session {
         emit(&self.events, Event::TurnEnded { turn, outcome }).await
     }
 
-    /// A prompt or a command, whose turn has come.
+    /// A prompt or a command, whose turn has come. Afterwards it is recorded, or is nothing to record.
     async fn take_prompt(&mut self, prompt: Prompt) -> Heard {
+        let kept = prompt.kept;
+        let heard = self.serve(prompt).await;
+        self.queue.gone(kept);
+        heard
+    }
+
+    async fn serve(&mut self, prompt: Prompt) -> Heard {
         let Some(commands) = self.config.commands.clone() else {
             return self.run_task(Task::Prompt(prompt)).await;
         };
@@ -299,6 +346,7 @@ impl Session {
             config: &self.config,
             commands: &*commands,
             memory: self.memory.as_ref().map_or(&[], |memory| memory.files()),
+            turns: self.turns_to_go_back_to(),
             figures: Figures {
                 turns: self.turns,
                 requests: self.rounds,
@@ -316,12 +364,29 @@ impl Session {
                     text,
                     stands_for,
                     context: prompt.context,
+                    kept: prompt.kept,
                     ..Prompt::default()
                 };
                 self.run_task(Task::Prompt(filled)).await
             }
             Outcome::Custom(custom) => self.run_task(Task::Custom(prompt, custom)).await,
             Outcome::Compress => self.run_task(Task::Compress).await,
+            Outcome::Refresh(beginning) => {
+                let Beginning {
+                    instructions,
+                    opening,
+                    memory,
+                } = *beginning;
+                let text = memory_list(memory.files());
+                self.config.instructions = Some(instructions);
+                self.config.opening = opening;
+                self.memory = Some(memory);
+                emit(&self.events, Event::CommandAnswered { command, text }).await
+            }
+            Outcome::Rewind(turn) => {
+                let event = self.rewind(turn);
+                emit(&self.events, event).await
+            }
             Outcome::SetModel(NewVoices(voices)) => {
                 let chosen = chosen(&*voices);
                 self.config.voices = voices;
@@ -415,14 +480,14 @@ impl Session {
             };
             let answer = match op {
                 Some(Op::CancelTurn) => {
-                    self.queue.held = true;
+                    self.queue.hold();
                     cancel.cancel();
                     None
                 }
                 // An answer may have come a moment ago; then the turn has something to do.
                 Some(Op::AbandonTurn) => {
                     if pending.is_waiting() {
-                        self.queue.held = true;
+                        self.queue.hold();
                         abandoned.cancel();
                         cancel.cancel();
                     }
@@ -436,7 +501,9 @@ impl Session {
                     .err()
                     .map(Event::OpRefused),
                 Some(Op::Answer { approval, answer }) => {
-                    pending.answer(approval, answer).err().map(Event::OpRefused)
+                    let answered = fitting(&pending, &*self.config.gate, approval, &answer)
+                        .and_then(|()| pending.answer(approval, answer));
+                    answered.err().map(Event::OpRefused)
                 }
                 Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
                 Some(Op::SetModel(NewVoices(voices))) => {
@@ -445,16 +512,26 @@ impl Session {
                     Some(chosen)
                 }
                 Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
-                Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
+                Some(Op::Queue(prompt)) => {
+                    let prompt = self.queue.keep(prompt);
+                    Some(self.queue.push(prompt))
+                }
                 // No model can do anything with a command.
                 Some(Op::Steer(prompt)) if takes_commands && command_in(&prompt).is_some() => {
+                    let prompt = self.queue.keep(prompt);
                     Some(self.queue.push(prompt))
                 }
                 Some(Op::Steer(prompt)) => {
-                    steering.push(prompt);
+                    steering.push(self.queue.keep(prompt));
                     None
                 }
                 Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
+                Some(Op::EditQueued { id, text }) => Some(self.queue.edit(id, text)),
+                Some(Op::MoveQueued { id, place }) => Some(self.queue.shift(id, place)),
+                Some(Op::ReleaseQueue) => {
+                    self.queue.release();
+                    None
+                }
                 Some(Op::Compress | Op::Rewind { .. }) => {
                     Some(Event::OpRefused(Refusal::TurnIsRunning))
                 }
@@ -471,6 +548,9 @@ impl Session {
                     () = &mut running => break,
                 }
             }
+        }
+        for kept in steering.heard() {
+            self.queue.gone(Some(kept));
         }
         // What was said too late for this turn is a prompt of its own.
         for prompt in steering.take() {
@@ -511,51 +591,27 @@ fn rename(held: &SharedTitle, title: &str) -> Event {
     }
 }
 
+/// A rule that cannot be used is refused while the question is still there to be answered otherwise.
+fn fitting(
+    pending: &Pending,
+    gate: &dyn Gate,
+    approval: ApprovalId,
+    answer: &Answer,
+) -> Result<(), Refusal> {
+    let (Answer::AlwaysBy { rule, .. }, Some(asked)) = (answer, pending.asked(approval)) else {
+        return Ok(());
+    };
+    let call = policy_call(asked.outside.as_deref(), &asked.call);
+    gate.check_rule(&call, asked.mode, rule)
+        .map_err(|reason| Refusal::UnusableRule { approval, reason })
+}
+
 fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {
     if !gate.may_enter(mode) {
         return Event::OpRefused(Refusal::Untrusted);
     }
     held.set(mode);
     Event::ModeChanged(mode)
-}
-
-/// Prompts that wait for their turn.
-#[derive(Default)]
-struct Queue {
-    waiting: VecDeque<(QueuedId, Prompt)>,
-    /// The person has stopped a turn: nothing starts by itself until they say something again.
-    held: bool,
-    numbers: u64,
-}
-
-impl Queue {
-    fn next(&mut self) -> Option<(QueuedId, Prompt)> {
-        if self.held {
-            return None;
-        }
-        self.waiting.pop_front()
-    }
-
-    fn push(&mut self, prompt: Prompt) -> Event {
-        self.numbers += 1;
-        let id = QueuedId(self.numbers);
-        let queued = Event::PromptQueued {
-            id,
-            text: prompt.text.clone(),
-            attachments: prompt.labels(),
-        };
-        self.waiting.push_back((id, prompt));
-        queued
-    }
-
-    fn remove(&mut self, id: QueuedId) -> Event {
-        let before = self.waiting.len();
-        self.waiting.retain(|(waiting, _)| *waiting != id);
-        match self.waiting.len() == before {
-            true => Event::OpRefused(Refusal::NotQueued),
-            false => Event::PromptUnqueued(id),
-        }
-    }
 }
 
 impl SessionHandle {

@@ -29,12 +29,12 @@ use calls::Results;
 pub(crate) use calls::{Clerk, Failures};
 pub(crate) use events::Events;
 use next_speaker::{GO_ON, Speaker};
-pub(crate) use pending::{Accepts, EditAnswer, Pending};
+pub(crate) use pending::{Accepts, Asked, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use steering::Steering;
 pub(crate) use untold::Untold;
 
-use crate::api::{ApprovalMode, Event, Prompt, TurnId, TurnOutcome};
+use crate::api::{ApprovalMode, Event, KeptId, Prompt, TurnId, TurnOutcome};
 use crate::commands::{CustomCommand, invocation};
 use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
@@ -44,7 +44,7 @@ use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
-use crate::{Entry, Journal, SessionConfig, history};
+use crate::{Entry, Journal, Mark, Said, SessionConfig, history};
 
 /// One prompt and everything that follows from it.
 pub(crate) struct Turn<'session> {
@@ -59,7 +59,7 @@ pub(crate) struct Turn<'session> {
     /// What people have decided and written about its edits that it has not heard of.
     pub(crate) untold: &'session mut Untold,
     /// How long the conversation was before each turn that it can go back to.
-    pub(crate) marks: &'session mut Vec<(TurnId, usize)>,
+    pub(crate) marks: &'session mut Vec<Mark>,
     /// What the provider counted for the last request.
     pub(crate) last_prompt_tokens: &'session mut u64,
     /// How often the session has asked the model so far.
@@ -109,8 +109,12 @@ impl Turn<'_> {
         };
         match self.fill(&custom, &typed).await {
             Ok(filled) => {
-                let context = prompt.context;
-                self.converse(Prompt { context, ..filled }).await
+                let filled = Prompt {
+                    context: prompt.context,
+                    kept: prompt.kept,
+                    ..filled
+                };
+                self.converse(filled).await
             }
             Err(outcome) => outcome,
         }
@@ -125,6 +129,7 @@ impl Turn<'_> {
             return Err(TurnOutcome::Cancelled);
         }
         let typed = prompt.stands_for.as_ref().unwrap_or(&prompt.text).clone();
+        let kept = prompt.kept;
         let Some(Sent {
             editor,
             mut parts,
@@ -139,8 +144,9 @@ impl Turn<'_> {
             self.told.reset();
             return Err(overflow);
         }
+        let context = Arc::new(context);
         if !context.items.is_empty() {
-            let sent = Event::ContextSent(Arc::new(context));
+            let sent = Event::ContextSent(Arc::clone(&context));
             self.events.emit(sent).await;
         }
         if let Some(title) = self.title.by_prompt(&typed) {
@@ -150,10 +156,20 @@ impl Turn<'_> {
         self.journal.record(Entry::Prompt {
             typed: &typed,
             parts: &parts,
+            how: Said::Asked {
+                turn: self.id,
+                items: &context.items,
+                editor: editor.as_deref(),
+            },
+            kept,
         });
         history::mark_interruption(self.history);
         let before_prompt = self.history.len();
-        self.marks.push((self.id, before_prompt));
+        self.marks.push(Mark {
+            turn: self.id,
+            length: before_prompt,
+            prompt: typed,
+        });
         self.remember(Role::User, editor.into_iter().map(Part::Text).collect());
         self.remember(Role::User, parts);
         self.untold.sent();
@@ -257,8 +273,13 @@ impl Turn<'_> {
         at.before_message = self.history.len();
         let results = parts.get(..responses).unwrap_or(&parts);
         self.journal.record(Entry::Results { parts: results });
-        for Heard { typed, parts } in &steered {
-            self.journal.record(Entry::Prompt { typed, parts });
+        for Heard { typed, parts, kept } in &steered {
+            self.journal.record(Entry::Prompt {
+                typed,
+                parts,
+                how: Said::Steered,
+                kept: *kept,
+            });
         }
         self.remember(Role::User, parts);
         end
@@ -299,13 +320,14 @@ impl Turn<'_> {
     /// been asked again.
     async fn hear_steering(&mut self) -> Vec<Heard> {
         let mut words = Vec::new();
-        for prompt in self.steering.take() {
+        for prompt in self.steering.hear() {
+            let kept = prompt.kept;
             let typed = prompt.text.clone();
             let heard = Event::PromptSteered(typed.clone());
             self.events.emit(heard).await;
             // Nothing is left when the turn was stopped, which the next request finds out.
             let parts = self.send_into_turn(prompt).await.unwrap_or_default();
-            words.push(Heard { typed, parts });
+            words.push(Heard { typed, parts, kept });
         }
         words
     }
@@ -316,7 +338,7 @@ impl Turn<'_> {
             self.untold.taken_back();
         }
         self.history.truncate(from);
-        self.marks.retain(|(_, length)| *length < from);
+        self.marks.retain(|mark| mark.length < from);
         self.told.reset();
     }
 
@@ -352,6 +374,7 @@ struct Heard {
     typed: String,
     /// With what it names.
     parts: Vec<Part>,
+    kept: Option<KeptId>,
 }
 
 /// Where a turn is.

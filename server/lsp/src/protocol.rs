@@ -49,10 +49,10 @@ pub use resync::ResyncParams;
 pub use review::{RejectedHunk, ReviewParams, ReviewResult, ReviewedFile};
 pub use save::{SaveParams, Saved};
 pub use session::{
-    Done, EditDecideParams, HunkDecision, PromptUnqueueParams, SessionDeleteParams,
-    SessionEventsParams, SessionFollowParams, SessionLine, SessionListParams, SessionListResult,
-    SessionParams, SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams,
-    SessionState,
+    Done, EditDecideParams, HunkDecision, PromptEditParams, PromptMoveParams, PromptUnqueueParams,
+    SessionDeleteParams, SessionEventsParams, SessionFollowParams, SessionLine, SessionListParams,
+    SessionListResult, SessionParams, SessionRenameParams, SessionResult, SessionResumeParams,
+    SessionStartParams, SessionState,
 };
 pub use session_event::{
     AttachedKind, AttachedLabel, ContextItem, ContextKind, ModelAvoidance, ProposedEdit,
@@ -78,9 +78,12 @@ pub mod method {
     pub const MODEL_LIST: &str = "pollux/modelList";
     pub const MODEL_SET: &str = "pollux/modelSet";
     pub const MODE_SET: &str = "pollux/modeSet";
+    pub const PROMPT_EDIT: &str = "pollux/promptEdit";
+    pub const PROMPT_MOVE: &str = "pollux/promptMove";
     pub const PROMPT_QUEUE: &str = "pollux/promptQueue";
     pub const PROMPT_STEER: &str = "pollux/promptSteer";
     pub const PROMPT_UNQUEUE: &str = "pollux/promptUnqueue";
+    pub const QUEUE_RELEASE: &str = "pollux/queueRelease";
     pub const RESYNC: &str = "pollux/resync";
     pub const REVIEW: &str = "pollux/review";
     pub const SAVE: &str = "pollux/save";

@@ -8,6 +8,7 @@ use toml_edit::{
 };
 
 use crate::load::{Lines, tables};
+use crate::pattern::Pattern;
 use crate::{ApprovalMode, Draft, Narrowing, Rank};
 
 #[cfg(test)]
@@ -66,6 +67,115 @@ pub fn list(text: &str) -> Result<Vec<SavedRule>, Corrupt> {
             rule
         });
     Ok(rules.collect())
+}
+
+/// Why a rule that a person has written cannot be saved as an approval.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotARule {
+    #[error(transparent)]
+    Corrupt(#[from] Corrupt),
+    #[error("it has to be one `[[rule]]` and nothing else")]
+    NotOne,
+    #[error("`{0}` is nothing that an approval has")]
+    Unknown(String),
+    #[error("`{0}` has no value of the right kind")]
+    Malformed(&'static str),
+    #[error("its decision has to be \"allow\"")]
+    NotAllowing,
+    #[error("its priority has to be {0}")]
+    Priority(i64),
+    #[error("it is about `{found}`, and the question is about `{expected}`")]
+    OtherTool { expected: String, found: String },
+    #[error("a rule has a `commandPrefix` or an `argsPattern`, and not both")]
+    Both,
+    #[error("`argsPattern` is no pattern: {0}")]
+    Pattern(String),
+    #[error("`{0}` is no mode")]
+    Mode(String),
+    #[error("a rule for every call of `{0}` would allow more than anybody was asked about")]
+    TooWide(String),
+}
+
+/// The approval in a text that a person has made of an offered one. `expected` is that offer: the tool cannot be
+/// another.
+pub fn parse_draft(text: &str, expected: &Draft) -> Result<Draft, NotARule> {
+    let document = Document::parse(text).map_err(|error| not_toml(&error))?;
+    let rules = document.get("rule").and_then(tables).unwrap_or_default();
+    let ([(table, _)], 1) = (rules.as_slice(), document.iter().count()) else {
+        return Err(NotARule::NotOne);
+    };
+    for (key, item) in table.iter() {
+        let fits = match key {
+            "decision" | "mcpName" | "argsPattern" => item.is_str(),
+            "toolName" => item.is_str() || item.is_array(),
+            "commandPrefix" | "modes" => item.is_str() || item.is_array(),
+            "priority" => item.is_integer(),
+            "allowRedirection" | "allow_redirection" => item.is_bool(),
+            unknown => return Err(NotARule::Unknown(unknown.to_owned())),
+        };
+        if !fits {
+            let keys = [
+                "decision",
+                "mcpName",
+                "argsPattern",
+                "toolName",
+                "commandPrefix",
+                "modes",
+            ];
+            let named = keys.into_iter().find(|known| *known == key);
+            return Err(NotARule::Malformed(named.unwrap_or("priority")));
+        }
+    }
+    draft_of(read(*table), expected)
+}
+
+fn draft_of(rule: SavedRule, expected: &Draft) -> Result<Draft, NotARule> {
+    if rule.decision.as_deref() != Some("allow") {
+        return Err(NotARule::NotAllowing);
+    }
+    let priority = i64::from(Rank::APPROVED);
+    if rule.priority.is_some_and(|given| given != priority) {
+        return Err(NotARule::Priority(priority));
+    }
+    if rule.tool != [expected.tool.as_str()] || rule.server != expected.server {
+        return Err(NotARule::OtherTool {
+            expected: expected.tool.clone(),
+            found: rule.tool.join(", "),
+        });
+    }
+    let prefixes: Vec<String> = rule.command_prefix;
+    if prefixes.iter().any(|prefix| prefix.trim().is_empty()) {
+        return Err(NotARule::Malformed("commandPrefix"));
+    }
+    let narrowing = match (prefixes.is_empty(), rule.args_pattern) {
+        (true, None) => Narrowing::WholeTool,
+        (false, None) => Narrowing::CommandPrefix(prefixes),
+        (false, Some(_)) => return Err(NotARule::Both),
+        (true, Some(pattern)) => {
+            Pattern::args(&pattern).map_err(|error| NotARule::Pattern(error.to_string()))?;
+            Narrowing::ArgsPattern(pattern)
+        }
+    };
+    let mode = |name: &String| {
+        let known = ApprovalMode::ALL.into_iter();
+        let mut known = known.filter(|mode| mode.as_str() == name);
+        known.next().ok_or_else(|| NotARule::Mode(name.clone()))
+    };
+    let modes: Vec<ApprovalMode> = rule.modes.iter().map(mode).collect::<Result<_, _>>()?;
+    let draft = Draft {
+        tool: expected.tool.clone(),
+        server: expected.server.clone(),
+        narrowing,
+        modes: match modes.is_empty() {
+            true => ApprovalMode::ALL.into(),
+            false => modes,
+        },
+        allow_redirection: rule.allow_redirection,
+    };
+    match draft.is_too_wide() {
+        true => Err(NotARule::TooWide(draft.tool)),
+        false => Ok(draft),
+    }
 }
 
 /// The text with the approval in it. A rule that already says the same is widened instead of repeated, and one

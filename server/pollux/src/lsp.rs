@@ -11,6 +11,9 @@ use crate::environment;
 #[cfg(unix)]
 use crate::shared::{Runtime, Shared};
 
+/// Threads of a process that holds rooms. It waits for models and people, so there need not be one per core.
+pub(crate) const WORKERS: usize = 2;
+
 /// Whether this door shares a host with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
@@ -33,11 +36,11 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
         #[cfg(not(unix))]
         Sharing::OneHost => run(environment, Sharing::NoHost),
         Sharing::NoHost => {
+            crate::frugal::allocate_little();
             crate::logging::start(environment, "lsp.log");
-            relay(
-                tokio::runtime::Builder::new_multi_thread(),
-                Alone { context },
-            )
+            let mut threads = tokio::runtime::Builder::new_multi_thread();
+            threads.worker_threads(WORKERS);
+            relay(threads, Alone { context })
         }
     }
 }

@@ -16,6 +16,7 @@ mod disk_surroundings;
 mod doctor;
 mod environment;
 mod equipment;
+mod frugal;
 mod keychain;
 mod logging;
 mod lsp;

@@ -344,11 +344,7 @@ fn editor_context(snapshot: &Snapshot) -> EditorContext {
         .values()
         .rev()
         .find_map(|editor| active(snapshot, editor));
-    let others = snapshot.documents.keys().filter_map(|key| match key {
-        DocumentKey::File(path) => Some(path.clone()),
-        DocumentKey::Virtual(_) => None,
-    });
-    let others = others.filter(|path| {
+    let others = snapshot.open_files().into_iter().filter(|path| {
         let is_active = |active: &ActiveEditor| active.path == *path;
         !active.as_ref().is_some_and(is_active)
     });

@@ -306,9 +306,10 @@ fn code(outcome: &TurnOutcome) -> ExitCode {
         | TurnOutcome::StoppedByHook { .. }
         | TurnOutcome::InvalidAnswer(_)
         | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
-        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
-            ExitCode::from(exit::CANCELLED)
-        }
+        TurnOutcome::Cancelled
+        | TurnOutcome::Interrupted
+        | TurnOutcome::Unattended
+        | TurnOutcome::Declined => ExitCode::from(exit::CANCELLED),
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(exit::TURN_LIMIT)
         }

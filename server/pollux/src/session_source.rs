@@ -2,7 +2,9 @@
 
 mod commanding;
 mod expiry;
+mod extras;
 mod hooking;
+mod kept;
 mod model_list;
 mod models;
 mod opening;
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::api::{Event, NewVoices};
+use pollux_agent::api::{Event, NewVoices, Prompt};
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
     Baggage, CommandLine, Commands, ContextOptions, Discovered, Fetching, Files, Gate,
@@ -24,8 +26,8 @@ use pollux_agent::{
 use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::{
-    NewSession, Place, Project, RandomIds, Recorded, Recorder, SessionRef, delete_session,
-    history_of, list_sessions, project_for, resume_session,
+    Left, Message, NewSession, Place, Project, RandomIds, Recorded, Recorder, SessionRef, Underway,
+    delete_session, find_session, history_of, list_sessions, project_for, resume_session,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
@@ -85,9 +87,12 @@ impl SessionSource for Configured {
             .map_err(not_possible)?;
         let Record {
             recorder,
-            history,
+            messages,
             title: recorded_title,
+            underway,
+            waiting,
         } = record(&project, &request.which)?;
+        let history = history_of(&messages);
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
         let places = vec![scratch.clone()];
@@ -149,10 +154,15 @@ impl SessionSource for Configured {
             gate,
             mode,
             opening,
+            facts,
             scratch: scratch_files,
             plans,
         } = prepared;
-        let now = PromptState { mode, topic: None };
+        let now = PromptState {
+            mode,
+            topic: None,
+            model: model.clone(),
+        };
         system_file::write_prompt(&loaded, &request.folder, &opening.instructions.text(&now));
         let hooks = hooking::hooks(
             &loaded,
@@ -169,7 +179,13 @@ impl SessionSource for Configured {
             title: recorded_title.clone().or_else(|| first_prompt(&history)),
             context_window: known_token_limit(&model),
         };
-        let past = past::events(begins, &history, &model, &tools);
+        let recollection = past::Recollection {
+            history: &history,
+            messages: &messages,
+            model: &model,
+            tools: &tools,
+        };
+        let (past, marks) = past::events(begins, &recollection);
         let config = SessionConfig {
             voices,
             files,
@@ -186,13 +202,22 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: context(&loaded, &id, scratch_files),
-            commands: self.commanding(request),
+            commands: self.commanding(request, facts),
         };
+        // A command line that asks one thing has it in its hands, and leaves to the chat what waits there.
+        let (underway, waiting) = match self.audience {
+            Audience::Interactive => (underway, waiting),
+            Audience::Headless => (None, Vec::new()),
+        };
+        let (recording, keeping) = Recording::new(recorder, underway);
         let baggage = Baggage {
             turns: turns(&past),
+            marks,
             title: recorded_title,
             history,
-            journal: Box::new(Recording::new(recorder)),
+            journal: Box::new(recording),
+            keeper: Box::new(keeping),
+            waiting,
             memory: Some(opening.memory),
         };
         let (handle, events) = Session::start(config, baggage);
@@ -235,6 +260,15 @@ impl SessionSource for Configured {
         let wanted = SessionRef::parse(which);
         delete_session(&project, &wanted, None).map_err(not_found)?;
         Ok(())
+    }
+
+    fn find(&self, context: &DoorContext, folder: &Path, which: &str) -> Option<SessionId> {
+        let reference = SessionRef::parse(which);
+        if let SessionRef::Id(id) = reference {
+            return Some(SessionId::from(id.as_str()));
+        }
+        let found = find_session(&project(context, folder)?, &reference).ok()?;
+        Some(SessionId::from(found.id.as_str()))
     }
 
     fn rename(
@@ -320,7 +354,11 @@ impl Configured {
             opening,
             ..
         } = prepared;
-        let state = PromptState { mode, topic: None };
+        let state = PromptState {
+            mode,
+            topic: None,
+            model: voice.model.name().to_owned(),
+        };
         Ok(Request {
             system_instruction: Some(opening.instructions.text(&state)),
             contents: vec![opening.context],
@@ -393,11 +431,16 @@ impl Configured {
     }
 
     /// A terminal that asks one thing has no use for commands.
-    fn commanding(&self, request: &SessionRequest) -> Option<Arc<dyn Commands>> {
+    fn commanding(
+        &self,
+        request: &SessionRequest,
+        facts: opening::Facts,
+    ) -> Option<Arc<dyn Commands>> {
         self.rooms.as_ref()?;
         Some(Arc::new(Commanding {
             request: request.clone(),
             demo_pace: self.demo_pace,
+            facts,
         }))
     }
 
@@ -463,23 +506,24 @@ impl Configured {
         };
         let tools = ToolSet::built_in(&equipment);
         let facts = opening::Facts {
-            loaded,
-            folder: &request.folder,
+            loaded: Arc::new(loaded.clone()),
+            folder: request.folder.clone(),
             temporary_folder: project.folder.clone(),
-            model,
+            model: model.to_owned(),
             audience: self.audience,
             tools: tools.names().into_iter().collect(),
             sandbox,
             plans_folder: plans_folder.clone(),
         };
         let opening = runtime
-            .block_on(opening::opening(facts))
+            .block_on(opening::opening(facts.clone()))
             .map_err(|error| SessionError::Misconfigured(error.to_string()))?;
         Ok(Prepared {
             tools,
             gate,
             mode,
             opening,
+            facts,
             scratch: equipment.scratch,
             plans: plans_folder,
         })
@@ -511,6 +555,7 @@ struct Prepared {
     gate: PolicyGate,
     mode: ApprovalMode,
     opening: Opening,
+    facts: opening::Facts,
     scratch: Option<Arc<dyn Scratch>>,
     /// The folder of plans.
     plans: PathBuf,
@@ -592,8 +637,12 @@ pub(crate) fn project(context: &DoorContext, folder: &Path) -> Option<Project> {
 /// Where a session is recorded, and what it was before.
 struct Record {
     recorder: Recorder,
-    history: Vec<Content>,
+    messages: Vec<Message>,
     title: Option<String>,
+    /// Nothing where it cannot be written.
+    underway: Option<Underway>,
+    /// What was typed and never had its turn.
+    waiting: Vec<Prompt>,
 }
 
 /// What was said first, in one line.
@@ -617,30 +666,64 @@ fn record(project: &Project, which: &Which) -> Result<Record, SessionError> {
                 started: now,
             };
             let recorder = Recorder::start(project, &new, Box::new(ids)).map_err(not_possible)?;
+            let (underway, _nothing) = open_underway(project, &new.id);
             Ok(Record {
                 recorder,
-                history: Vec::new(),
+                messages: Vec::new(),
                 title: None,
+                underway,
+                waiting: Vec::new(),
             })
         }
         Which::Recorded(which) => {
             let wanted = SessionRef::parse(which);
             let resumed =
                 resume_session(project, &wanted, now, Box::new(ids)).map_err(not_found)?;
-            let history = history_of(&resumed.conversation.messages);
+            let mut recorder = resumed.recorder;
+            let mut messages = resumed.conversation.messages;
+            let (underway, left) = open_underway(project, recorder.session_id());
+            for message in left
+                .turn
+                .iter()
+                .flat_map(|half| recording::interrupted(half, now))
+            {
+                let put = recorder.put(now, message.clone());
+                // A full disk is told when the session is recorded to.
+                let _recorded = put.map_err(not_possible)?;
+                messages.push(message);
+            }
+            let kept = (1..).zip(&left.waiting);
             Ok(Record {
                 title: resumed.conversation.metadata.summary().map(str::to_owned),
-                recorder: resumed.recorder,
-                history,
+                recorder,
+                messages,
+                underway,
+                waiting: kept
+                    .map(|(name, prompt)| kept::from_json(name, prompt))
+                    .collect(),
             })
+        }
+    }
+}
+
+/// A session that cannot keep what it is in the middle of is a session all the same.
+fn open_underway(project: &Project, id: &pollux_sessions::SessionId) -> (Option<Underway>, Left) {
+    match Underway::open(project, id) {
+        Ok((underway, left)) => (Some(underway), left),
+        Err(error) => {
+            tracing::warn!(%error, "what is under way cannot be kept");
+            (None, Left::default())
         }
     }
 }
 
 /// New turns are numbered behind those that were.
 fn turns(past: &[Event]) -> u64 {
-    let started = |event: &&Event| matches!(event, Event::TurnStarted { .. });
-    past.iter().filter(started).count() as u64
+    let started = |event: &Event| match event {
+        Event::TurnStarted { turn, .. } => Some(turn.0),
+        _ => None,
+    };
+    past.iter().filter_map(started).max().unwrap_or_default()
 }
 
 fn turn_limit(loaded: &Loaded) -> Option<u64> {

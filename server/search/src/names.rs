@@ -36,7 +36,7 @@ pub struct Name {
 pub struct NameQuery<'a> {
     /// Letters of the path, in order. Nothing means everything.
     pub letters: &'a str,
-    /// Paths that come before all others, such as the open files.
+    /// Paths that come before others that match as well, such as the open files.
     pub first: &'a [String],
     pub limit: usize,
 }
@@ -95,8 +95,9 @@ impl Names {
             }
             let path = Utf32Str::new(&name.path, &mut letters);
             if let Some(score) = pattern.score(path, &mut matcher) {
+                let fit = Fit::of(query.letters, &name.path);
                 let is_behind = !first.contains(name.path.as_str());
-                found.push((is_behind, Reverse(score), name.path.len(), place));
+                found.push((fit, is_behind, Reverse(score), name.path.len(), place));
             }
         }
         if found.len() > query.limit {
@@ -108,6 +109,38 @@ impl Names {
         let places = found.into_iter().map(|(.., place)| place);
         Some(places.filter_map(name).collect())
     }
+}
+
+/// How much of a name somebody has typed. Whoever types the beginning of a name means it, whatever else is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Whole,
+    Beginning,
+    Loose,
+}
+
+impl Fit {
+    fn of(letters: &str, path: &str) -> Self {
+        // Letters with a slash are the beginning of a path, others that of its last name.
+        let name = match letters.contains('/') {
+            true => path,
+            false => path.rsplit('/').next().unwrap_or(path),
+        };
+        if letters.is_empty() || !begins(name, letters) {
+            return Self::Loose;
+        }
+        let rest = name.get(letters.len()..).unwrap_or_default();
+        // Without its ending a name is whole as well.
+        match rest.is_empty() || (rest.starts_with('.') && !rest.contains('/')) {
+            true => Self::Whole,
+            false => Self::Beginning,
+        }
+    }
+}
+
+fn begins(name: &str, letters: &str) -> bool {
+    name.get(..letters.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(letters))
 }
 
 struct Lister {

@@ -5,7 +5,7 @@
 //! [`project_for`] finds the folder that belongs to a workspace. [`Recorder`] appends to a session's file
 //! as the session happens; [`read_session`] reads one back, and [`history_of`] makes of it what a model is
 //! sent. [`list_sessions`], [`resume_session`], [`delete_session`] and [`cleanup`] are what people do with
-//! sessions, and [`PromptLog`] is what they typed.
+//! sessions, and [`PromptLog`] is what they typed. [`Underway`] is what a session is in the middle of.
 //!
 //! # Invariants
 //!
@@ -38,6 +38,7 @@ mod list;
 mod prompt_log;
 mod resume;
 mod retention;
+mod underway;
 
 #[cfg(test)]
 mod testing;
@@ -50,6 +51,7 @@ pub use id::{IdSource, MessageId, RandomIds, SessionId};
 pub use list::{
     LeftOut, LeftOutReason, Listing, SessionInfo, Standing, list_sessions, session_list_text,
 };
+pub use part::{part_from_json, part_to_json};
 pub use project::Project;
 pub use prompt_log::{LoggedPrompt, PromptLog};
 pub use read::{read_session, read_stream};
@@ -64,3 +66,4 @@ pub use retention::{
     Cleanup, CleanupMode, RemovalReason, Removed, Retention, RetentionOff, cleanup, parse_duration,
 };
 pub use time::{TimeStyle, iso, relative_time};
+pub use underway::{HalfTurn, Left, Underway};

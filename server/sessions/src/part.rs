@@ -6,6 +6,16 @@ use serde_json::{Map, Value, json};
 use crate::record::RecordedContent;
 use crate::text::content_text;
 
+/// A part as records hold it.
+pub fn part_to_json(part: &Part) -> Value {
+    to_json(part)
+}
+
+/// What a record holds as a part, if it is one.
+pub fn part_from_json(value: &Value) -> Option<Part> {
+    from_json(value)
+}
+
 pub(crate) fn to_json(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({"text": text}),

@@ -72,6 +72,7 @@ impl Recorder {
             .typed
             .filter(|typed| *typed != sent)
             .map(RecordedContent::text);
+        message.other = prompt.other.clone();
         self.put(now, message)
     }
 

@@ -55,6 +55,7 @@ pub(crate) fn say(recorder: &mut Recorder, now: SystemTime, text: &str) -> Strin
     let prompt = Prompt {
         parts: &parts,
         typed: None,
+        ..Prompt::default()
     };
     let receipt = recorder.prompt(now, &prompt).unwrap();
     assert_eq!(receipt.recorded, Recorded::Kept);

@@ -1,5 +1,7 @@
 //! What a person looks at, as their editor last told us.
 
+use std::path::PathBuf;
+
 use pollux_agent::prompt::Problem;
 use pollux_text::{Position, PositionEncoding, Range};
 
@@ -11,6 +13,9 @@ pub struct EditorState {
     /// How this editor counts columns.
     pub encoding: PositionEncoding,
     pub active_file: Option<ActiveFile>,
+    /// The files that it shows as open, the latest first; nothing when it does not tell. An editor may hold documents
+    /// that no tab shows any more.
+    pub open_files: Option<Vec<PathBuf>>,
     /// The editor's own answer to "do you trust this folder"; nothing when it did not ask.
     pub trusted: Option<bool>,
     pub diagnostics: Vec<DiagnosticCounts>,
@@ -41,6 +46,7 @@ pub struct DiagnosticCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditorUpdate {
     pub active_file: Option<Option<ActiveFile>>,
+    pub open_files: Option<Vec<PathBuf>>,
     pub trusted: Option<bool>,
     pub diagnostics: Option<Vec<DiagnosticCounts>>,
     pub problems: Option<Vec<Problem>>,
@@ -50,6 +56,9 @@ impl EditorState {
     pub(crate) fn update(&mut self, update: EditorUpdate) {
         if let Some(active_file) = update.active_file {
             self.active_file = active_file;
+        }
+        if let Some(open_files) = update.open_files {
+            self.open_files = Some(open_files);
         }
         if let Some(trusted) = update.trusted {
             self.trusted = Some(trusted);

@@ -16,8 +16,15 @@ pub struct Cursor(pub u64);
 /// The events of one session.
 pub struct Feed {
     /// Held to push or to copy, never across an await.
-    events: Mutex<Vec<Event>>,
+    events: Mutex<Vec<Kept>>,
     length: watch::Sender<u64>,
+}
+
+/// One event. Nearly all of them are a few characters of an answer, and an event has room for the largest of its
+/// kind.
+enum Kept {
+    Text(Box<str>),
+    Event(Box<Event>),
 }
 
 /// A stretch of a feed.
@@ -44,13 +51,13 @@ impl Feed {
     pub(crate) fn new(past: Vec<Event>) -> Self {
         Self {
             length: watch::Sender::new(past.len() as u64),
-            events: Mutex::new(past),
+            events: Mutex::new(past.into_iter().map(Kept::from).collect()),
         }
     }
 
     pub(crate) fn append(&self, event: Event) {
         let mut events = self.lock();
-        events.push(event);
+        events.push(Kept::from(event));
         forget_old_prints(&mut events);
         forget_old_outputs(&mut events);
         let length = events.len() as u64;
@@ -71,9 +78,15 @@ impl Feed {
         }
     }
 
-    /// The newest event that means something to the reader.
+    /// Where the next event will be.
+    pub fn end(&self) -> Cursor {
+        Cursor(*self.length.borrow())
+    }
+
+    /// The newest event that means something to the reader. Pieces of the answer are not shown to it.
     pub fn find_last<T>(&self, wanted: impl FnMut(&Event) -> Option<T>) -> Option<T> {
-        self.lock().iter().rev().find_map(wanted)
+        let events = self.lock();
+        events.iter().rev().filter_map(Kept::event).find_map(wanted)
     }
 
     /// Resolves when there is something beyond the cursor.
@@ -83,19 +96,47 @@ impl Feed {
         let _alive = length.wait_for(|length| *length > cursor.0).await;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Event>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<Event> for Kept {
+    fn from(event: Event) -> Self {
+        match event {
+            Event::TextReceived(text) => Self::Text(text.into_boxed_str()),
+            event => Self::Event(Box::new(event)),
+        }
+    }
+}
+
+impl Kept {
+    fn event(&self) -> Option<&Event> {
+        match self {
+            Self::Text(_) => None,
+            Self::Event(event) => Some(event),
+        }
+    }
+
+    fn event_mut(&mut self) -> Option<&mut Event> {
+        match self {
+            Self::Text(_) => None,
+            Self::Event(event) => Some(event),
+        }
     }
 }
 
 /// What a tool prints is for watching it. A command that prints for hours must not fill the memory, so only the
 /// newest part of it is kept; the events before stay in their places, without text.
-fn forget_old_prints(events: &mut [Event]) {
-    let Some((Event::ToolPrinted { call, .. }, before)) = events.split_last_mut() else {
+fn forget_old_prints(events: &mut [Kept]) {
+    let Some((last, before)) = events.split_last_mut() else {
+        return;
+    };
+    let Some(Event::ToolPrinted { call, .. }) = last.event() else {
         return;
     };
     let mut kept = 0;
-    for event in before.iter_mut().rev() {
+    for event in before.iter_mut().rev().filter_map(Kept::event_mut) {
         match event {
             Event::ToolPrinted { call: of, text } if of == call => {
                 // What is behind an emptied one was emptied before.
@@ -114,8 +155,8 @@ fn forget_old_prints(events: &mut [Event]) {
 }
 
 /// The newest outputs are those that somebody may still want to read whole.
-fn forget_old_outputs(events: &mut [Event]) {
-    let Some(Event::ToolEnded { report, .. }) = events.last() else {
+fn forget_old_outputs(events: &mut [Kept]) {
+    let Some(Event::ToolEnded { report, .. }) = events.last().and_then(Kept::event) else {
         return;
     };
     // Only a long one can be one too many.
@@ -123,7 +164,7 @@ fn forget_old_outputs(events: &mut [Event]) {
         return;
     }
     let mut kept = 0;
-    for event in events.iter_mut().rev() {
+    for event in events.iter_mut().rev().filter_map(Kept::event_mut) {
         let Event::ToolEnded { report, .. } = event else {
             continue;
         };
@@ -142,19 +183,22 @@ fn forget_old_outputs(events: &mut [Event]) {
     }
 }
 
-fn joined(events: &[Event]) -> Vec<Event> {
+fn joined(events: &[Kept]) -> Vec<Event> {
     let mut joined: Vec<Event> = Vec::with_capacity(events.len().min(64));
     for event in events {
         match (joined.last_mut(), event) {
-            (Some(Event::TextReceived(text)), Event::TextReceived(more)) => text.push_str(more),
-            (
-                Some(Event::ToolPrinted { call, text }),
-                Event::ToolPrinted {
-                    call: same,
-                    text: more,
-                },
-            ) if call == same => text.push_str(more),
-            _ => joined.push(event.clone()),
+            (Some(Event::TextReceived(text)), Kept::Text(more)) => text.push_str(more),
+            (_, Kept::Text(text)) => joined.push(Event::TextReceived(text.to_string())),
+            (last, Kept::Event(event)) => match (last, &**event) {
+                (
+                    Some(Event::ToolPrinted { call, text }),
+                    Event::ToolPrinted {
+                        call: same,
+                        text: more,
+                    },
+                ) if call == same => text.push_str(more),
+                (_, event) => joined.push(event.clone()),
+            },
         }
     }
     joined

@@ -26,9 +26,10 @@ pub use inbox::{Inbox, Input};
 pub use mentions::{Mention, MentionKind, MentionQuery};
 pub use questions::{Asked, OpenQuestion};
 pub use reviews::{
-    AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId, Disk,
-    FileKind, FileReview, HunkName, HunkState, Location, Origin, Place, RejectedHunk, RejectedId,
-    Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope, ShownHunk, Side, TurnFile,
+    AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
+    CommentSent, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
+    RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope,
+    ShownHunk, Side, TurnFile,
 };
 pub use rooms::{Lease, RoomReport, Rooms};
 pub use sessions::{

@@ -43,9 +43,9 @@ mod tests;
 
 pub use agent_edit::{AgentChange, AgentEdit};
 pub use api::{
-    AnsweredComment, CommandDone, Comment, CommentId, FileKind, FileReview, HunkName, HunkState,
-    Origin, Place, RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope, ShownHunk,
-    Side,
+    AnsweredComment, CommandDone, Comment, CommentId, CommentSent, FileKind, FileReview, HunkName,
+    HunkState, Origin, Place, RejectedHunk, RejectedId, ReviewCommand, ReviewError, Reviews, Scope,
+    ShownHunk, Side,
 };
 pub(crate) use book::Book;
 pub use disk::{Disk, Location, Replaced};

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::{ConfigurationSource, Disk, Door, DoorId, Inbox, Input, OpenQuestion, Snapshot, room};
+use crate::{
+    ConfigurationSource, Disk, Door, DoorId, Inbox, Input, Location, OpenQuestion, Snapshot, room,
+};
 
 /// All rooms of a host.
 pub struct Rooms {
@@ -180,6 +182,11 @@ impl Rooms {
         let (reply, answer) = tokio::sync::oneshot::channel();
         inbox.post(Input::Snapshot { after: None, reply });
         answer.await.ok()
+    }
+
+    /// The text of a file as it is on the disk; nothing where there is none that can be shown. Blocks.
+    pub fn text_on_disk(&self, at: &Location) -> Option<String> {
+        self.disk.read(at).ok().flatten()
     }
 
     pub fn report(&self) -> Vec<RoomReport> {

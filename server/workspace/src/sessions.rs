@@ -53,6 +53,16 @@ pub trait SessionSource: Send + Sync + 'static {
         which: &str,
     ) -> Result<(), SessionError>;
 
+    /// The session that somebody means by its id, its number in the list, or `latest`.
+    fn find(
+        &self,
+        _context: &DoorContext,
+        _folder: &std::path::Path,
+        which: &str,
+    ) -> Option<SessionId> {
+        Some(SessionId::from(which))
+    }
+
     /// Gives a recorded session another title.
     fn rename(
         &self,
@@ -205,10 +215,11 @@ impl Sessions {
         self: &Arc<Self>,
         request: SessionRequest,
     ) -> Result<Arc<LiveSession>, SessionError> {
-        if let Which::Recorded(which) = &request.which
-            && let Some(live) = self.get(which)
-        {
-            return Ok(live);
+        if let Which::Recorded(which) = &request.which {
+            let (context, folder) = (request.context.clone(), request.folder.clone());
+            if let Some(live) = self.meant(context, folder, which.clone()).await {
+                return Ok(live);
+            }
         }
         let source = Arc::clone(&self.source);
         let folder = request.folder.clone();
@@ -243,6 +254,26 @@ impl Sessions {
     /// A session that is alive.
     pub fn get(&self, id: &str) -> Option<Arc<LiveSession>> {
         self.lock().get(&SessionId::from(id)).map(Arc::clone)
+    }
+
+    /// The session that is alive and is meant by its id, its number in the list, or `latest`.
+    async fn meant(
+        &self,
+        context: DoorContext,
+        folder: PathBuf,
+        which: String,
+    ) -> Option<Arc<LiveSession>> {
+        if let Some(live) = self.get(&which) {
+            return Some(live);
+        }
+        // An id that nobody has is no place in a list.
+        if self.alive() == 0 {
+            return None;
+        }
+        let source = Arc::clone(&self.source);
+        let found = tokio::task::spawn_blocking(move || source.find(&context, &folder, &which));
+        let id = found.await.ok().flatten()?;
+        self.get(id.as_str())
     }
 
     /// What is recorded for a folder. Whether one of them is alive, [`Sessions::get`] says.
@@ -300,7 +331,8 @@ impl Sessions {
         which: String,
         title: String,
     ) -> Result<(), SessionError> {
-        if let Some(live) = self.get(&which) {
+        let meant = self.meant(context.clone(), folder.clone(), which.clone());
+        if let Some(live) = meant.await {
             return submit(&live, Op::Rename(title)).await;
         }
         let source = Arc::clone(&self.source);
@@ -316,7 +348,11 @@ impl Sessions {
         folder: PathBuf,
         which: String,
     ) -> Result<(), SessionError> {
-        if let Some(live) = self.get(&which) {
+        let meant = self.meant(context.clone(), folder.clone(), which.clone());
+        // By its id from here on: the numbers in the list may move.
+        let mut which = which;
+        if let Some(live) = meant.await {
+            which = live.id.to_string();
             if live.is_running() {
                 return Err(SessionError::NotPossible(
                     "the session is at work; stop it first".to_owned(),

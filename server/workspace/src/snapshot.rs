@@ -1,6 +1,6 @@
 //! A room as it was at one moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,4 +32,35 @@ pub struct Snapshot {
     pub configuration: Arc<Configuration>,
     /// What the agent changed and nobody has decided about yet.
     pub reviews: Arc<Reviews>,
+}
+
+impl Snapshot {
+    /// The files that people have open, as far as their editors tell. An editor that does not say which files it shows
+    /// shows those whose documents it holds.
+    pub fn open_files(&self) -> Vec<PathBuf> {
+        let mut open: Vec<PathBuf> = Vec::new();
+        let mut seen = BTreeSet::new();
+        // The newest editor is the one a person has turned to last.
+        for editor in self.editors.values().rev() {
+            for path in editor.open_files.iter().flatten() {
+                if seen.insert(path.clone()) {
+                    open.push(path.clone());
+                }
+            }
+        }
+        for (key, document) in self.documents.iter() {
+            let DocumentKey::File(path) = key else {
+                continue;
+            };
+            let tells = |door: DoorId| {
+                let editor = self.editors.get(&door);
+                editor.is_some_and(|editor| editor.open_files.is_some())
+            };
+            let is_shown = document.views().iter().any(|view| !tells(view.door));
+            if is_shown && seen.insert(path.clone()) {
+                open.push(path.clone());
+            }
+        }
+        open
+    }
 }

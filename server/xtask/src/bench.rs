@@ -9,6 +9,7 @@ mod door;
 mod figures;
 mod frame;
 mod mcp;
+mod pages;
 mod place;
 mod process;
 mod review;
@@ -18,6 +19,7 @@ mod sync;
 mod table;
 pub(crate) mod turn;
 mod typist;
+mod vscode;
 
 use std::fs;
 use std::path::PathBuf;
@@ -47,6 +49,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("sync", Bench::OfPrograms(sync::measure)),
     ("turn", Bench::OfPrograms(turn::measure)),
     ("mcp", Bench::OfPrograms(mcp::measure)),
+    ("vscode", Bench::OfPrograms(vscode::measure)),
     ("search", Bench::Alone(search::measure)),
     ("review", Bench::Alone(review::measure)),
 ];

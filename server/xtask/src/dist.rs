@@ -1,16 +1,15 @@
 //! `cargo xtask dist`: a release archive with its checksum, and the extension for VS Code, under `target/dist/`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::{release, shell, tidy, vscode};
 
-pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    println!("[1/4] building pollux (release profile)");
-    let pollux = release::build()?;
+pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
+    let pollux = program(arguments)?;
 
     let name = format!("pollux-{}-{}", tidy::version()?, target()?);
     println!("[2/4] packing {name}.tar.gz");
@@ -45,6 +44,29 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     let bytes = fs::metadata(&package)?.len();
     println!("{} ({bytes} bytes)", package.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Built here, or one that was built as a release before: a build takes long, and packing does not.
+fn program(arguments: &[String]) -> Result<PathBuf> {
+    match arguments {
+        [] => {
+            println!("[1/4] building pollux (release profile)");
+            release::build()
+        }
+        [option, file] if option == "--program" => {
+            println!("[1/4] packing {file}, which was built before");
+            let version = shell::answer(shell::program(file).arg("--version"))?;
+            let wanted = tidy::version()?;
+            if !version.contains(&wanted) {
+                bail!(
+                    "`{file} --version` says `{}` and not {wanted}",
+                    version.trim()
+                );
+            }
+            Ok(PathBuf::from(file))
+        }
+        _ => bail!("`dist` takes nothing, or `--program FILE` with the full path of a release"),
+    }
 }
 
 /// The triple rustc builds for when it is not told otherwise.

@@ -55,12 +55,12 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "measure against the targets [start] [sync] [turn]",
+        about: "measure against the targets [start] [sync] [turn] [vscode] [search] [review]",
         run: bench::main,
     },
     Task {
         name: "dist",
-        about: "build a release and pack it with its checksum",
+        about: "build a release and pack it with its checksum [--program FILE: one that was built before]",
         run: dist::main,
     },
 ];

@@ -1,8 +1,10 @@
 //! The binary as it is shipped: built with the release profile, then linked again with the functions that every
-//! start and every turn runs side by side.
+//! start and every turn runs side by side, and their constants too.
 //!
 //! The kernel maps a program in pieces of 64 KB. In the order in which a compiler happens to write its functions, a
 //! start that runs 500 KB of code touches most of the pieces, and all of them count as memory.
+
+mod constants;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,9 @@ use anyhow::{Context, Result};
 
 use crate::bench::turn::layout;
 use crate::{run, shell, tidy};
+
+/// What catches a panic, as an archive of the C compiler.
+const UNWINDER: &str = "libgcc_eh.a";
 
 /// Where the binary lies. Without the tools for the second link it is the one that cargo built, and the screen says
 /// so.
@@ -42,19 +47,21 @@ pub(crate) fn build() -> Result<PathBuf> {
         linker,
         folder: unpack(&inputs, &folder)?,
     };
+    link.prepare()?;
     let named = folder.join("named").join("pollux");
     fs::create_dir_all(folder.join("named"))?;
     link.run(&named, &[])?;
-    let order = folder.join("order.txt");
-    fs::write(&order, layout::order(&named)?.join("\n"))?;
-    let shipped = folder.join("pollux");
+    let order = layout::order(&named)?;
     // What the linker reads lies in its own folder.
-    fs::copy(&order, link.folder.join("order.txt"))?;
+    fs::write(link.folder.join("order.txt"), order.join("\n"))?;
+    fs::write(link.folder.join("constants.ld"), link.constants(&order)?)?;
+    let shipped = folder.join("pollux");
     link.run(
         &shipped,
         &[
             "--symbol-ordering-file=order.txt",
             "--no-warn-symbol-ordering",
+            "--script=constants.ld",
             "--strip-all",
         ],
     )?;
@@ -79,9 +86,32 @@ struct Link {
 }
 
 impl Link {
-    fn run(&self, output: &Path, more: &[&str]) -> Result<()> {
+    /// Writes down how to link: with names, and with the compiler's own unwinder instead of a library that every process
+    /// would load for a panic that may never come.
+    fn prepare(&self) -> Result<()> {
         let call = fs::read_to_string(self.folder.join("response.txt"))?;
-        fs::write(self.folder.join("call.txt"), without_strip(&call))?;
+        let mut call = without_strip(&call);
+        match unwinder()? {
+            Some(unwinder) => {
+                fs::copy(unwinder, self.folder.join(UNWINDER)).context("the unwinder")?;
+                call = with_unwinder(&call);
+            }
+            None => println!("      the unwinder stays a shared library: there is no {UNWINDER}"),
+        }
+        Ok(fs::write(self.folder.join("call.txt"), call)?)
+    }
+
+    /// A script that puts the constants of these functions side by side.
+    fn constants(&self, functions: &[String]) -> Result<String> {
+        let call = fs::read_to_string(self.folder.join("call.txt"))?;
+        let object = own_object(&call).context("the linker was given no object of ours")?;
+        let object = fs::read(self.folder.join(object))?;
+        let sections = constants::referred(&object, functions)?;
+        println!("      constants: {}", sections.len());
+        Ok(constants::script(&sections))
+    }
+
+    fn run(&self, output: &Path, more: &[&str]) -> Result<()> {
         shell::run(
             shell::program(&self.linker)
                 .current_dir(&self.folder)
@@ -101,6 +131,28 @@ fn without_strip(call: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
+/// All of our code is in one object, which the compiler has optimised as a whole.
+fn own_object(call: &str) -> Option<&str> {
+    let mut lines = call.lines().map(str::trim);
+    lines.find(|line| line.ends_with(".rcgu.o"))
+}
+
+/// Where the C compiler keeps it, if it does.
+fn unwinder() -> Result<Option<PathBuf>> {
+    let question = format!("-print-file-name={UNWINDER}");
+    let found = PathBuf::from(shell::answer(shell::program("cc").arg(question))?.trim());
+    // A file that is not there is answered with its name alone.
+    Ok(found.is_absolute().then_some(found))
+}
+
+fn with_unwinder(call: &str) -> String {
+    let lines = call.lines().map(|line| match line.trim() {
+        "-l gcc_s" | "-lgcc_s" => UNWINDER,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The archive holds one folder of its own name.
 fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
     let inputs = folder.join("inputs");
@@ -114,3 +166,6 @@ fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
     )?;
     Ok(inputs)
 }
+
+#[cfg(test)]
+mod tests;

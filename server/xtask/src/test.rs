@@ -17,9 +17,10 @@ use crate::{codegen, shell, tidy, vscode};
 use tally::Tally;
 
 pub(crate) use tally::Outcome;
+pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(21);
+    let mut tally = Tally::of_steps(23);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
@@ -29,7 +30,8 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     tally.check("the MCP conformance suite", mcp_servers::conformance);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
-        vscode::Workbench::installed().map(|_| ())
+        vscode::Workbench::installed()?;
+        vscode::Workbench::oldest().map(|_| ())
     });
     tally.check("cargo-nextest, the test runner", tools::nextest);
     tally.check("formatting", || {
@@ -54,6 +56,11 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     tally.suite("tests", nextest::run);
     tally.suite("tests of the extension's pure parts", vscode::unit);
     tally.suite("tests of the chat in a browser", vscode::view);
+    tally.suite("tests inside the extension host", vscode::in_the_host);
+    tally.suite(
+        "the same in the oldest VS Code that the extension is for",
+        vscode::in_the_oldest_host,
+    );
     tally.suite("tests of the extension in VS Code", vscode::in_a_workbench);
     Ok(tally.close())
 }

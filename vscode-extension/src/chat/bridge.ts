@@ -3,18 +3,20 @@
 import type { SessionEventsParams } from "../protocol";
 import type { Review } from "../review/review";
 import type { Server, ServerState } from "../server/server";
-import { News } from "../status/news";
 import { completions } from "./completions";
 import type { Desk } from "./desk";
 import type { Completion, FromView, ToView } from "./messages";
+import { Proposals } from "./proposals";
 
 export interface BridgeParts {
   server: Server;
-  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "undoTurn">;
+  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "undoTurn" | "proposedIn" | "decideHunk">;
   desk: Desk;
   post: (message: ToView) => void;
   strings: () => Record<string, string>;
   memory: Memory;
+  /** A session is no longer looked at. */
+  left: (session: string) => void;
 }
 
 /** Which session was shown, for a window that is opened again. The view's own memory does not outlive every reload. */
@@ -24,6 +26,7 @@ export interface Memory {
 }
 
 type Prompt = Extract<FromView, { kind: "prompt" }>;
+type Decided = Extract<FromView, { kind: "decideHunks" }>;
 
 export class Bridge {
   /** The session that is shown. */
@@ -32,10 +35,12 @@ export class Bridge {
   #epoch = 0;
   /** While a session is followed anew, what still comes belongs to the past. */
   #deaf = true;
-  readonly #news = new News();
+  readonly #proposals = new Proposals();
   /** One start for all prompts that come before there is a session. */
   #starting: Promise<string> | undefined;
   #lost = false;
+  /** Sessions in which a turn runs. One that is left is followed until it ends: it may still ask something. */
+  readonly #running = new Set<string>();
 
   constructor(private readonly parts: BridgeParts) {}
 
@@ -51,18 +56,35 @@ export class Bridge {
   }
 
   events(message: SessionEventsParams): void {
-    const { session, events } = message;
-    const replay = this.#news.hear(message) === "past";
+    const { session, events, past } = message;
+    this.#noteTurns(message);
     if (this.#deaf || session !== this.#session) return;
-    this.parts.post({ kind: "events", session, events, replay });
+    this.parts.post({ kind: "events", session, events, replay: past });
+    this.#proposals.hear(events);
+    this.reviewMoved();
+  }
+
+  /** Hunks have come or gone, perhaps some that the chat asks about. */
+  reviewMoved(): void {
+    const { review, post } = this.parts;
+    for (const news of this.#proposals.news((path) => review.proposedIn(path))) post({ kind: "openHunks", ...news });
+  }
+
+  #noteTurns({ session, events }: SessionEventsParams): void {
+    const turns = events.filter(({ kind }) => kind === "turnStarted" || kind === "turnEnded");
+    const last = turns.at(-1);
+    if (last?.kind === "turnStarted") this.#running.add(session);
+    else if (last !== undefined && this.#running.delete(session) && session !== this.#session) this.#unfollow(session);
   }
 
   /** A server that comes back knows the sessions by their records. */
   connection(state: ServerState): void {
     const message = state.kind === "stopped" ? state.reason : "";
     this.parts.post({ kind: "connection", state: state.kind, message });
-    if (state.kind !== "ready") this.#lost = true;
-    else if (this.#lost) {
+    if (state.kind !== "ready") {
+      this.#lost = true;
+      this.#running.clear();
+    } else if (this.#lost) {
       this.#lost = false;
       this.hear({ kind: "ready", session: this.#session ?? null });
     }
@@ -90,10 +112,22 @@ export class Bridge {
     switch (message.kind) {
       case "ready":
         return this.#begin(message.session);
+      case "keyboard":
+        desk.learnKeyboard(message.keyboard);
+        return;
       case "prompt":
         return this.#prompt(message);
       case "unqueue":
         await server.request("pollux/promptUnqueue", { session: this.#open(), id: message.id });
+        return;
+      case "editQueued":
+        await server.request("pollux/promptEdit", { session: this.#open(), id: message.id, text: message.text });
+        return;
+      case "moveQueued":
+        await server.request("pollux/promptMove", { session: this.#open(), id: message.id, place: message.place });
+        return;
+      case "releaseQueue":
+        await server.request("pollux/queueRelease", { session: this.#open() });
         return;
       case "stop":
         await server.request("pollux/turnCancel", { session: this.#open() });
@@ -101,9 +135,8 @@ export class Bridge {
       case "answer":
         await server.request("pollux/approvalAnswer", { session: this.#open(), approval: message.approval, answer: message.answer });
         return;
-      case "decide":
-        await server.request("pollux/editDecide", { session: this.#open(), proposal: message.proposal, decisions: message.decisions });
-        return;
+      case "decideHunks":
+        return this.#decide(message);
       case "mode":
         await server.request("pollux/modeSet", { session: await this.#opened(), mode: message.mode });
         return;
@@ -221,6 +254,7 @@ export class Bridge {
     const before = this.#session;
     this.#deaf = true;
     this.#session = session;
+    this.#proposals.clear();
     this.parts.memory.keep(session);
     post({ kind: "session", session });
     if (before !== undefined && before !== session) this.#unfollow(before);
@@ -231,6 +265,8 @@ export class Bridge {
   }
 
   #unfollow(session: string): void {
+    if (this.#running.has(session)) return;
+    this.parts.left(session);
     // It goes on without being looked at; whether the server still knows it does not matter.
     this.parts.server.request("pollux/sessionUnfollow", { session }).catch(() => undefined);
   }
@@ -239,8 +275,18 @@ export class Bridge {
     this.#epoch += 1;
     if (this.#session !== undefined) this.#unfollow(this.#session);
     this.#session = undefined;
+    this.#proposals.clear();
     this.parts.memory.keep(undefined);
     this.#deaf = true;
+  }
+
+  /** One after the other: each decision gives the others new names. */
+  async #decide({ proposal, hunks, decision }: Decided): Promise<void> {
+    const { review } = this.parts;
+    for (const hunk of hunks) {
+      const placed = this.#proposals.find(proposal, hunk, (path) => review.proposedIn(path));
+      if (placed !== undefined) await review.decideHunk(placed, decision);
+    }
   }
 
   async #prompt({ how, text, attachments, context }: Prompt): Promise<void> {

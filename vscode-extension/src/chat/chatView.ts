@@ -1,8 +1,12 @@
 // The chat view. It lives in `webview/`; this side gives it its page and hands messages between it and the server.
 import * as crypto from "node:crypto";
 import * as vscode from "vscode";
+import { learnKeyboard } from "../keyboard";
+import { say } from "../review/decisions";
+import type { Keys } from "../review/keys";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
+import type { Sessions } from "../status/sessions";
 import { Bridge } from "./bridge";
 import { EditorDesk } from "./editorDesk";
 import type { ToView } from "./messages";
@@ -18,8 +22,16 @@ export const CHAT_VIEWS = ["pollux.chat", "pollux.chatFallback"] as const;
 const SHOWN = "chat.session";
 const CONTEXT_QUIET_MS = 100;
 
-export function registerChat(context: vscode.ExtensionContext, server: Server, review: Review): vscode.Disposable {
-  return new ChatView(context, server, review);
+/** What the chat is put together from. */
+export interface ChatParts {
+  server: Server;
+  review: Review;
+  sessions: Pick<Sessions, "leave">;
+  keys: Keys;
+}
+
+export function registerChat(context: vscode.ExtensionContext, parts: ChatParts): vscode.Disposable {
+  return new ChatView(context, parts);
 }
 
 class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -33,16 +45,16 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    server: Server,
-    review: Review,
+    { server, review, sessions, keys }: ChatParts,
   ) {
     const texts = new Texts();
     this.#bridge = new Bridge({
       server,
       review,
-      desk: new EditorDesk(texts, review),
+      desk: new EditorDesk(texts, review, (keyboard) => learnKeyboard(context, keys, keyboard)),
       post: (message) => void this.#view?.webview.postMessage(message),
       strings: viewStrings,
+      left: (session) => sessions.leave(session),
       memory: {
         recall: () => context.workspaceState.get<string>(SHOWN),
         keep: (session) => void context.workspaceState.update(SHOWN, session),
@@ -54,13 +66,14 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       ...CHAT_VIEWS.map((id) => vscode.window.registerWebviewViewProvider(id, this)),
       server.on("pollux/sessionEvents", (message) => this.#bridge.events(message)),
       server.onDidChangeState((state) => this.#bridge.connection(state)),
+      review.onDidChange(() => this.#bridge.reviewMoved()),
       vscode.window.onDidChangeActiveTextEditor(contextMoved),
       vscode.window.onDidChangeTextEditorSelection(contextMoved),
       vscode.languages.onDidChangeDiagnostics(contextMoved),
       vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
       vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
       vscode.commands.registerCommand("pollux.answer", () => this.#show({ kind: "focus", what: "approval" })),
-      vscode.commands.registerCommand("pollux.stop", () => this.#bridge.hear({ kind: "stop" })),
+      vscode.commands.registerCommand("pollux.stop", () => this.#stop()),
     ];
   }
 
@@ -106,12 +119,19 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   /** Brings the view up because the person asked for it, and then does or says something. */
   async #show(then: ToView | (() => void)): Promise<void> {
+    const said: ToView = typeof then === "function" ? { kind: "focus", what: "composer" } : then;
     const there = this.#view?.visible === true;
+    // A view that is not there yet takes it once it is, which may be before the command below is done.
+    if (!there) this.#waiting.push(said);
     if (typeof then === "function") then();
     await vscode.commands.executeCommand("pollux.focusChat");
-    if (typeof then === "function") return;
-    if (there) void this.#view?.webview.postMessage(then);
-    else this.#waiting.push(then);
+    if (there) void this.#view?.webview.postMessage(said);
+  }
+
+  #stop(): void {
+    // The view is told what went wrong, but there may be none.
+    if (this.#bridge.session === undefined) say(vscode.l10n.t("Nothing runs."));
+    else this.#bridge.hear({ kind: "stop" });
   }
 
   #contextMoved(): void {

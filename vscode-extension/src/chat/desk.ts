@@ -1,8 +1,10 @@
 // What the chat wants from the editor around it, without knowing the editor.
-import type { Attachment, Completion, EditorContext, Place } from "./messages";
+import type { Attachment, Completion, EditorContext, Keyboard, Place } from "./messages";
 
 export interface Desk {
   context(): EditorContext;
+  /** Whose keys a person has. */
+  learnKeyboard(keyboard: Keyboard): void;
   /** The paths of the workspace's folders. */
   folders(): string[];
   openFile(path: string, line: number | null): Promise<void>;

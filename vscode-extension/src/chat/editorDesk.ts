@@ -5,7 +5,7 @@ import { gitChanges, pickFile, terminalText } from "./attachments";
 import { mentionOf } from "./completions";
 import type { Desk } from "./desk";
 import { editorContext } from "./editorContext";
-import type { Attachment, Completion, EditorContext, Place } from "./messages";
+import type { Attachment, Completion, EditorContext, Keyboard, Place } from "./messages";
 import type { Texts } from "./texts";
 
 const WEB = new Set(["http", "https", "mailto"]);
@@ -14,6 +14,7 @@ export class EditorDesk implements Desk {
   constructor(
     private readonly texts: Texts,
     private readonly review: Pick<Review, "reveal">,
+    readonly learnKeyboard: (keyboard: Keyboard) => void,
   ) {}
 
   context(): EditorContext {

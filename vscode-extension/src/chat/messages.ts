@@ -49,16 +49,24 @@ export interface Completion {
   insert: string;
 }
 
+/** Of the machine that the person sits at, which need not be the one that the files are on. */
+export type Keyboard = "mac" | "other";
+
 /** Places outside the view that a button leads to. */
 export type Place = "settings" | "walkthrough" | "signIn" | "log" | "restart";
 
 export type FromView =
   | { kind: "ready"; session: string | null }
+  | { kind: "keyboard"; keyboard: Keyboard }
   | { kind: "prompt"; how: "queue" | "steer"; text: string; attachments: Attachment[]; context: ContextChoice }
   | { kind: "unqueue"; id: number }
+  | { kind: "editQueued"; id: number; text: string }
+  | { kind: "moveQueued"; id: number; place: number }
+  | { kind: "releaseQueue" }
   | { kind: "stop" }
   | { kind: "answer"; approval: number; answer: ApprovalAnswer }
-  | { kind: "decide"; proposal: number; decisions: HunkDecision[] }
+  /** Some of the hunks of a proposed edit, by their places in it. */
+  | { kind: "decideHunks"; proposal: number; hunks: number[]; decision: HunkDecision }
   | { kind: "mode"; mode: SessionMode }
   | { kind: "model"; model: string }
   | { kind: "newSession" }
@@ -93,6 +101,8 @@ export type ToView =
   | { kind: "models"; models: ModelEntry[]; current: string }
   | { kind: "completions"; id: number; items: Completion[] }
   | { kind: "attachment"; attachment: Attachment }
+  /** The hunks of a proposed edit that nobody has decided about yet. */
+  | { kind: "openHunks"; proposal: number; open: number[] }
   /** Something that was asked for did not work. */
   | { kind: "failed"; message: string; prompt: string | null }
   | { kind: "connection"; state: "starting" | "ready" | "missing" | "stopped"; message: string }

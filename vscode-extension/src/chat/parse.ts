@@ -23,6 +23,7 @@ const session = { session: string };
 const ANSWERS: { [K in ApprovalAnswer["kind"]]: Record<string, Check> } = {
   allow: {},
   always: { offer: number, scope: oneOf("session", "workspace", "user") },
+  alwaysBy: { rule: string, scope: oneOf("session", "workspace", "user") },
   allowWith: { content: string },
   deny: { feedback: (value) => value === undefined || orNull(string)(value) },
   replies: { replies: (value) => isFields(value) && Object.values(value).every(string) },
@@ -36,6 +37,7 @@ const ATTACHMENTS: { [K in Attachment["kind"]]: Record<string, Check> } = {
 
 const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   ready: { session: orNull(string) },
+  keyboard: { keyboard: oneOf("mac", "other") },
   prompt: {
     how: oneOf("queue", "steer"),
     text: string,
@@ -43,9 +45,12 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
     context: object({ activeFile: boolean, selection: boolean, diagnostics: boolean }),
   },
   unqueue: { id: number },
+  editQueued: { id: number, text: string },
+  moveQueued: { id: number, place: number },
+  releaseQueue: {},
   stop: {},
   answer: { approval: number, answer: tagged(ANSWERS) },
-  decide: { proposal: number, decisions: listOf(decision) },
+  decideHunks: { proposal: number, hunks: listOf(number), decision },
   mode: { mode },
   model: { model: string },
   newSession: {},

@@ -2,18 +2,20 @@
 import * as vscode from "vscode";
 import type { ChangeNode } from "./tree";
 import { say, type Decisions } from "./decisions";
-import type { HunkStore, PlacedHunk } from "./hunks";
-import { compareFile, hunkUnderCursor, showLine } from "./places";
+import type { HunkName, HunkStore, PlacedHunk } from "./hunks";
+import { compareFile, hunkUnderCursor, peekHunk, showLine } from "./places";
 import type { Review, TurnName } from "./review";
 
-/** A lens hands over a hunk, the tree a row, a menu the file, a key nothing. */
-type Target = PlacedHunk | ChangeNode | vscode.Uri | undefined;
+/** A lens hands over a hunk, a link its name, the tree a row, a menu the file, a key nothing. */
+type Target = PlacedHunk | HunkName | ChangeNode | vscode.Uri | undefined;
 
 export interface CommandParts {
   review: Review;
   decisions: Decisions;
   store: HunkStore;
   lastTurn: () => TurnName | undefined;
+  /** Where a person was taken last. The button of the walkthrough means that hunk, and no file is in front then. */
+  lastPlace?: { uri: string; line: number };
 }
 
 export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
@@ -36,6 +38,7 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
     "pollux.reviewTurn": () => ofLastTurn(parts, (turn) => review.reviewTurn(turn)),
     "pollux.reviewAll": () => review.reviewAll(),
     "pollux.openOriginal": (target) => openOriginal(store, target),
+    "pollux.peekHunk": (target) => peek(store, target),
     "pollux.showHunk": (target) => show(target),
     "pollux.commentHunk": (target) => comment(store, target),
     "pollux.applyAgain": (target) => applyAgain(decisions, target),
@@ -45,19 +48,23 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
   );
 }
 
-async function decide({ store, decisions }: CommandParts, target: Target, command: string): Promise<void> {
-  const placed = hunkOf(store, target);
-  if (placed === undefined) say(vscode.l10n.t("There is no change of the agent in this line."));
-  else await decisions.decide(command, placed);
+async function decide({ store, decisions, lastPlace }: CommandParts, target: Target, command: string): Promise<void> {
+  const visited = lastPlace && vscode.window.activeTextEditor === undefined ? store.at(lastPlace.uri, lastPlace.line, Infinity) : undefined;
+  const placed = hunkOf(store, target) ?? visited;
+  if (placed !== undefined) await decisions.decide(command, placed);
+  else if (target !== undefined) say(vscode.l10n.t("This has just changed: look again and decide."));
+  else say(vscode.l10n.t("There is no change of the agent in this line."));
 }
 
 async function decideFile({ decisions }: CommandParts, target: Target, command: string): Promise<void> {
   const uri = fileOf(target);
-  if (uri !== undefined) await decisions.run(command, { uri });
+  if (uri === undefined) say(vscode.l10n.t("No file is open."));
+  else await decisions.run(command, { uri });
 }
 
 /** The server knows the order across files, and where the last one leads on to the first. */
-async function go({ decisions, store }: CommandParts, command: string): Promise<void> {
+async function go(parts: CommandParts, command: string): Promise<void> {
+  const { decisions, store } = parts;
   const editor = vscode.window.activeTextEditor;
   const here = editor?.document.uri.scheme === "file" ? editor.document.uri.toString() : store.files[0]?.uri;
   if (here === undefined) {
@@ -66,7 +73,9 @@ async function go({ decisions, store }: CommandParts, command: string): Promise<
   }
   const line = editor?.document.uri.scheme === "file" ? editor.selection.active.line : 0;
   const answer = await decisions.run(command, { uri: here, line });
-  if (answer?.uri !== undefined) await showLine(answer.uri, answer.line ?? 0);
+  if (answer?.uri === undefined) return;
+  parts.lastPlace = { uri: vscode.Uri.parse(answer.uri).toString(), line: answer.line ?? 0 };
+  await showLine(answer.uri, answer.line ?? 0);
 }
 
 async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => unknown): Promise<void> {
@@ -77,13 +86,23 @@ async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => u
 
 async function openOriginal(store: HunkStore, target: Target): Promise<void> {
   const uri = fileOf(target);
-  if (uri === undefined) return;
+  if (uri === undefined) {
+    say(vscode.l10n.t("No file is open."));
+    return;
+  }
   const placed = hunkOf(store, target);
   await compareFile(store, uri, placed?.first);
 }
 
 async function show(target: Target): Promise<void> {
   if (target !== undefined && "hunk" in target && "first" in target) await showLine(target.uri, target.first);
+  else say(chooseInTheList());
+}
+
+async function peek(store: HunkStore, target: Target): Promise<void> {
+  const placed = hunkOf(store, target);
+  if (placed === undefined) say(vscode.l10n.t("There is no change of the agent in this line."));
+  else await peekHunk(store, placed);
 }
 
 /** The box for the comment opens where the cursor is. */
@@ -100,12 +119,19 @@ async function comment(store: HunkStore, target: Target): Promise<void> {
 async function applyAgain(decisions: Decisions, target: Target): Promise<void> {
   if (target !== undefined && "kind" in target && target.kind === "rejected") {
     await decisions.run("pollux.hunk.reapply", { id: target.hunk.id });
+  } else {
+    say(chooseInTheList());
   }
+}
+
+/** For what has a button in each row and means nothing without one; somebody may have given it a key. */
+function chooseInTheList(): string {
+  return vscode.l10n.t("Choose a change in the list of changes.");
 }
 
 function hunkOf(store: HunkStore, target: Target): PlacedHunk | undefined {
   if (target !== undefined && "kind" in target) return target.kind === "hunk" ? target.placed : undefined;
-  if (target !== undefined && "revision" in target) return target;
+  if (target !== undefined && "revision" in target) return "hunk" in target ? target : store.named(target);
   return hunkUnderCursor(store);
 }
 

@@ -1,12 +1,15 @@
 // The review in the editor, put together from its parts.
 import * as vscode from "vscode";
+import type { HunkDecision } from "../protocol";
 import type { Server } from "../server/server";
 import { Comments } from "./comments";
 import { registerReviewCommands } from "./commands";
 import { Contexts } from "./contexts";
 import { Decisions, say } from "./decisions";
 import { Decorations } from "./decorations";
-import { HunkStore } from "./hunks";
+import { HunkHovers } from "./hovers";
+import { HunkStore, type PlacedHunk } from "./hunks";
+import type { Keys } from "./keys";
 import { HunkLenses } from "./lenses";
 import { Originals } from "./originals";
 import { compareAll, showLine } from "./places";
@@ -22,14 +25,15 @@ export class ReviewController implements Review, vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable[];
 
-  constructor(server: Server, lastTurn: () => TurnName | undefined) {
+  constructor(server: Server, keys: Keys, lastTurn: () => TurnName | undefined) {
     const store = this.#store;
     const decisions = new Decisions(server, store);
     this.#decisions = decisions;
     this.#owned = [
       this.#changed,
       new Decorations(store),
-      new HunkLenses(store),
+      new HunkLenses(store, keys),
+      new HunkHovers(store, keys),
       new Originals(server, store),
       new Contexts(store),
       new ChangesTree(server, store),
@@ -79,6 +83,15 @@ export class ReviewController implements Review, vscode.Disposable {
 
   async undoTurn(turn: TurnName): Promise<void> {
     await this.#decisions.run("pollux.turn.undo", { ...turn });
+  }
+
+  proposedIn(path: string): readonly PlacedHunk[] {
+    const file = this.#store.files.find((candidate) => candidate.path === path);
+    return (file?.hunks ?? []).filter(({ hunk }) => hunk.state === "proposed");
+  }
+
+  async decideHunk(placed: PlacedHunk, decision: HunkDecision): Promise<void> {
+    await this.#decisions.decide(`pollux.hunk.${decision}`, placed);
   }
 
   dispose(): void {

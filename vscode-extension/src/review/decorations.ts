@@ -129,7 +129,7 @@ function decorate(document: vscode.TextDocument, hunks: readonly PlacedHunk[]): 
   for (const placed of hunks) {
     const { lines, words, ghosts } = marksOf(placed, document.lineCount);
     const range = document.validateRange(new vscode.Range(lines.first, 0, Math.max(lines.last - 1, lines.first), 0));
-    put(lines.mark, { range, hoverMessage: hover(document, placed) });
+    put(lines.mark, { range });
     for (const { line, from, to, side } of words) {
       const kind = side === "added" ? "wordAdded" : "wordRemoved";
       put(kind, { range: document.validateRange(new vscode.Range(line, from, line, to)) });
@@ -146,23 +146,18 @@ function ghostOption(document: vscode.TextDocument, ghost: Ghost): vscode.Decora
     renderOptions: {
       after: {
         // Spaces would be drawn as one.
-        contentText: ` ${ghost.text} `.replaceAll(/\s/g, "\u00a0"),
+        contentText: ` ${ghostWords(ghost)} `.replaceAll(/\s/g, "\u00a0"),
         color: color("editorCodeLens.foreground"),
         backgroundColor: color(GHOST_BACKGROUND[ghost.side]),
         margin: "0 0 0 3ch",
-        ...(ghost.side === "removed" ? { textDecoration: "line-through" } : {}),
+        ...(ghost.side === "removed" && ghost.lines === 1 ? { textDecoration: "line-through" } : {}),
       },
     },
   };
 }
 
-/** Everything that goes or comes, whole: the line itself has room for a part only. */
-function hover(document: vscode.TextDocument, { hunk }: PlacedHunk): vscode.MarkdownString[] {
-  const parts: vscode.MarkdownString[] = [];
-  const put = (title: string, text: string): void => {
-    if (text !== "") parts.push(new vscode.MarkdownString(title).appendCodeblock(text, document.languageId));
-  };
-  if (hunk.state === "pending") put(vscode.l10n.t("Before"), hunk.removed);
-  else put(vscode.l10n.t("What the agent wants"), hunk.added);
-  return parts;
+/** One line is shown itself. Of several one would be mistaken for all, so they are counted. */
+function ghostWords({ text, lines, side }: Ghost): string {
+  if (lines === 1) return text;
+  return side === "removed" ? vscode.l10n.t("{0} lines removed: {1} …", lines, text) : vscode.l10n.t("{0} new lines: {1} …", lines, text);
 }

@@ -12,6 +12,13 @@ export interface PlacedHunk extends LineSpan {
   hunk: PendingHunk;
 }
 
+/** As the server names a hunk. */
+export interface HunkName {
+  uri: string;
+  revision: number;
+  index: number;
+}
+
 export interface PendingFile {
   uri: string;
   path: string;
@@ -102,6 +109,11 @@ export class HunkStore {
       const top = Math.min(first, Math.max(lineCount - 1, 0));
       return line >= top && line < Math.max(last, top + 1);
     });
+  }
+
+  /** The hunk that has exactly this name; none if that has gone stale. */
+  named({ uri, revision, index }: HunkName): PlacedHunk | undefined {
+    return this.#files.get(uri)?.hunks.find((placed) => placed.revision === revision && placed.hunk.index === index);
   }
 
   /** The same hunk under its new name, after the old one went stale. */

@@ -1,6 +1,6 @@
 // What of a hunk is marked where. Pure: lines and columns in, lines and columns out.
 import type { PlacedHunk } from "./hunks";
-import { splitLines, withoutLineEnd } from "./lines";
+import { countLines, splitLines, withoutLineEnd } from "./lines";
 import { changedWords } from "./words";
 
 export type LineMark = "added" | "changed" | "gap" | "going" | "contested";
@@ -8,7 +8,10 @@ export type LineMark = "added" | "changed" | "gap" | "going" | "contested";
 /** Text that is shown behind a line without being in the document. */
 export interface Ghost {
   line: number;
+  /** One line: the first if it stands for several. */
   text: string;
+  /** How many lines it stands for. */
+  lines: number;
   side: "removed" | "added";
 }
 
@@ -33,7 +36,7 @@ export function marksOf(placed: PlacedHunk, lineCount: number): Marks {
   const lastLine = Math.max(lineCount - 1, 0);
   if (last <= first) {
     const line = Math.min(first, lastLine);
-    const ghosts = other.length === 0 ? [] : [{ line, text: summary(other), side: otherSide } as const];
+    const ghosts = summary(other, line).map((ghost) => ({ ...ghost, side: otherSide }) as const);
     return { lines: { mark: "gap", first: line, last: line + 1 }, words: [], ghosts };
   }
   const mark = hunk.state === "proposed" ? "going" : hunk.state === "conflict" ? "contested" : markOf(other);
@@ -55,20 +58,24 @@ function words(here: readonly string[], other: readonly string[], first: number)
   );
 }
 
-/** Each line of the other side behind the line in its place; what is left over is counted at the last one. */
-function ghosts(other: readonly string[], first: number, last: number): { line: number; text: string }[] {
-  const height = last - first;
-  if (height <= 0 || other.length === 0) return [];
-  const paired = other.slice(0, height).map((text, place) => ({ line: first + place, text: cut(text.trim()) }));
-  const rest = other.slice(height);
-  const bottom = paired.at(-1);
-  if (bottom !== undefined && rest.length > 0) bottom.text = summary([bottom.text, ...rest]);
+type Plain = Omit<Ghost, "side">;
+
+/** Each line of the other side behind the line in its place. Where there are too few places, only how many there are. */
+function ghosts(other: readonly string[], first: number, last: number): Plain[] {
+  if (other.length > last - first) return summary(other, first);
+  const paired = other.map((text, place) => ({ line: first + place, text: cut(text.trim()), lines: 1 }));
   return paired.filter(({ text }) => text !== "");
 }
 
-function summary(lines: readonly string[]): string {
-  const text = cut((lines[0] ?? "").trim());
-  return lines.length === 1 ? text : `${text} … +${lines.length - 1}`;
+function summary(lines: readonly string[], line: number): Plain[] {
+  const said = lines.find((candidate) => candidate.trim() !== "") ?? "";
+  return lines.length === 0 ? [] : [{ line, text: cut(said.trim()), lines: lines.length }];
+}
+
+/** How many lines of the other side can be read nowhere in the editor. */
+export function hiddenLines({ hunk, first, last }: PlacedHunk): number {
+  const other = countLines(hunk.state === "pending" ? hunk.removed : hunk.added);
+  return other > Math.max(last - first, 1) ? other : 0;
 }
 
 function cut(text: string): string {

@@ -1,8 +1,10 @@
 // Taking a person to a place, which happens only when they ask for it.
 import * as vscode from "vscode";
 import type { HunkStore, PlacedHunk } from "./hunks";
+import { countLines } from "./lines";
 import { hunksOf, ORIGINAL, otherSide, PROPOSED } from "./originals";
 import type { TurnName } from "./review";
+import { lineOnOtherSide } from "./sides";
 
 export async function showLine(uri: string, line: number, preserveFocus = false): Promise<void> {
   const at = new vscode.Position(line, 0);
@@ -19,6 +21,19 @@ export async function compareFile(store: HunkStore, uri: string, line?: number):
   const options: vscode.TextDocumentShowOptions =
     line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
   await vscode.commands.executeCommand("vscode.diff", left, right, title, options);
+}
+
+/** The lines that are not in the text, in a window between those that are. */
+export async function peekHunk(store: HunkStore, placed: PlacedHunk): Promise<void> {
+  const { uri, hunk, first } = placed;
+  const pending = hunk.state === "pending";
+  const line = lineOnOtherSide(store.file(uri)?.hunks ?? [], placed);
+  const height = countLines(pending ? hunk.removed : hunk.added);
+  const there = new vscode.Location(otherSide(pending ? ORIGINAL : PROPOSED, uri), new vscode.Range(line, 0, line + Math.max(height - 1, 0), Number.MAX_SAFE_INTEGER));
+  await showLine(uri, first);
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return;
+  await vscode.commands.executeCommand("editor.action.peekLocations", editor.document.uri, editor.selection.active, [there], "peek");
 }
 
 /** Everything that is pending, or what one turn left of it, in one editor. */

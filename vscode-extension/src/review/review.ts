@@ -1,5 +1,7 @@
 // What the chat knows of the review: enough to lead a person to it.
 import type * as vscode from "vscode";
+import type { HunkDecision } from "../protocol";
+import type { PlacedHunk } from "./hunks";
 
 /** How many hunks wait for a decision. */
 export interface PendingCount {
@@ -25,4 +27,7 @@ export interface Review {
   keepAll(turn?: TurnName): Promise<void>;
   rejectAll(turn?: TurnName): Promise<void>;
   undoTurn(turn: TurnName): Promise<void>;
+  /** The hunks that the agent wants to make in a file, as they are shown there. */
+  proposedIn(path: string): readonly PlacedHunk[];
+  decideHunk(placed: PlacedHunk, decision: HunkDecision): Promise<void>;
 }

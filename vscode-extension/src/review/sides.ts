@@ -1,7 +1,7 @@
 // The two sides of a file with hunks, made from its text and the hunks themselves.
 import type { PendingHunk } from "../protocol";
 import type { PlacedHunk } from "./hunks";
-import { splitLines } from "./lines";
+import { countLines, splitLines } from "./lines";
 
 /** Without what the agent wrote. */
 export function originalText(text: string, hunks: readonly PlacedHunk[]): string {
@@ -11,6 +11,16 @@ export function originalText(text: string, hunks: readonly PlacedHunk[]): string
 /** With what the agent wants to write. */
 export function proposedText(text: string, hunks: readonly PlacedHunk[]): string {
   return replaced(text, hunks, (hunk) => (hunk.state === "pending" ? undefined : hunk.added));
+}
+
+/** Where a hunk stands on the other side, which has the hunks above it in another length. */
+export function lineOnOtherSide(hunks: readonly PlacedHunk[], { first, hunk }: PlacedHunk): number {
+  const isOriginal = hunk.state === "pending";
+  const above = hunks.filter((other) => other.first < first && (other.hunk.state === "pending") === isOriginal);
+  return above.reduce((line, other) => {
+    const there = countLines(isOriginal ? other.hunk.removed : other.hunk.added);
+    return line + there - (other.last - other.first);
+  }, first);
 }
 
 function replaced(

@@ -1,7 +1,8 @@
 // Tells the server what the person looks at: only what has changed, and only when things are quiet.
 import * as vscode from "vscode";
-import type { ActiveFile, DiagnosticCounts, Range } from "../protocol";
+import type { ActiveFile, DiagnosticCounts, EditorProblem, Range } from "../protocol";
 import { changesSince, type EditorState } from "./editorChanges";
+import { chosenProblems } from "./problems";
 import type { Server } from "./server";
 
 const QUIET_MS = 100;
@@ -16,6 +17,7 @@ export class EditorStream implements vscode.Disposable {
   #longest: NodeJS.Timeout | undefined;
   /** Counting every problem of a large workspace is not for every move of the cursor. */
   #diagnostics: DiagnosticCounts[] = [];
+  #problems: EditorProblem[] = [];
   #diagnosticsMoved = true;
   readonly #owned: vscode.Disposable[];
 
@@ -23,6 +25,8 @@ export class EditorStream implements vscode.Disposable {
     const soon = (): void => this.#soon();
     this.#owned = [
       vscode.window.onDidChangeActiveTextEditor(soon),
+      vscode.window.tabGroups.onDidChangeTabs(soon),
+      vscode.window.tabGroups.onDidChangeTabGroups(soon),
       vscode.window.onDidChangeTextEditorSelection(soon),
       vscode.window.onDidChangeTextEditorVisibleRanges(soon),
       vscode.workspace.onDidGrantWorkspaceTrust(soon),
@@ -56,13 +60,18 @@ export class EditorStream implements vscode.Disposable {
     this.#longest = undefined;
     if (this.server.state.kind !== "ready") return;
     if (this.#diagnosticsMoved) {
-      this.#diagnostics = countDiagnostics();
+      const all = vscode.languages.getDiagnostics();
+      this.#diagnostics = countDiagnostics(all);
+      this.#problems = problemsIn(all);
       this.#diagnosticsMoved = false;
     }
+    const active = activeFile();
     const now: EditorState = {
-      activeFile: activeFile(),
+      activeFile: active,
+      openFiles: openFiles(active?.uri),
       trusted: vscode.workspace.isTrusted,
       diagnostics: this.#diagnostics,
+      problems: chosenProblems(this.#problems, active?.uri),
     };
     const changes = changesSince(this.#told, now);
     this.#told = now;
@@ -82,9 +91,37 @@ function activeFile(): ActiveFile | null {
   };
 }
 
-function countDiagnostics(): DiagnosticCounts[] {
+/** What the tabs show: a document may stay in memory long after its tab is closed. The one in front comes first. */
+function openFiles(active: string | undefined): string[] {
+  const files = new Set<string>(active === undefined ? [] : [active]);
+  for (const group of vscode.window.tabGroups.all) {
+    for (const { input } of group.tabs) {
+      const uri = input instanceof vscode.TabInputText ? input.uri : input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+      if (uri?.scheme === "file") files.add(uri.toString());
+    }
+  }
+  return [...files];
+}
+
+/** Enough to choose from, however many a build has found. */
+const MOST_LOOKED_AT = 5_000;
+
+function problemsIn(all: [vscode.Uri, vscode.Diagnostic[]][]): EditorProblem[] {
+  const problems: EditorProblem[] = [];
+  for (const [uri, diagnostics] of all) {
+    if (uri.scheme !== "file") continue;
+    for (const { range, severity, message } of diagnostics) {
+      if (severity > vscode.DiagnosticSeverity.Warning || problems.length >= MOST_LOOKED_AT) continue;
+      const kind = severity === vscode.DiagnosticSeverity.Error ? "error" : "warning";
+      problems.push({ uri: uri.toString(), line: range.start.line, severity: kind, message });
+    }
+  }
+  return problems;
+}
+
+function countDiagnostics(all: [vscode.Uri, vscode.Diagnostic[]][]): DiagnosticCounts[] {
   const counts: DiagnosticCounts[] = [];
-  for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
+  for (const [uri, diagnostics] of all) {
     if (uri.scheme !== "file" || diagnostics.length === 0) continue;
     const entry: DiagnosticCounts = { uri: uri.toString() };
     for (const { severity } of diagnostics) {

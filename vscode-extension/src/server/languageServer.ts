@@ -157,6 +157,8 @@ export class LanguageServer implements Server, vscode.Disposable {
     const options: LanguageClientOptions = {
       documentSelector: [{ scheme: "file" }],
       outputChannel: this.log,
+      // Named as well, or the level that it has from the start is not looked at.
+      traceOutputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),

@@ -2,6 +2,8 @@
 import * as vscode from "vscode";
 import type { Server, ServerState } from "./server";
 
+const MESSAGE_MS = 5000;
+
 export class WayOut implements vscode.Disposable {
   readonly #owned: vscode.Disposable[];
 
@@ -13,12 +15,19 @@ export class WayOut implements vscode.Disposable {
       server.onDidChangeState((state) => void this.#offer(state)),
       vscode.commands.registerCommand("pollux.restartServer", () => server.restart()),
       vscode.commands.registerCommand("pollux.showLog", () => log.show()),
-      vscode.commands.registerCommand("pollux.fixServer", () => this.#offer(server.state)),
+      vscode.commands.registerCommand("pollux.fixServer", () => this.#fix()),
     ];
   }
 
   dispose(): void {
     for (const owned of this.#owned) owned.dispose();
+  }
+
+  async #fix(): Promise<void> {
+    const { state } = this.server;
+    if (state.kind === "ready") vscode.window.setStatusBarMessage(vscode.l10n.t("Pollux runs."), MESSAGE_MS);
+    else if (state.kind === "starting") vscode.window.setStatusBarMessage(vscode.l10n.t("The server is starting."), MESSAGE_MS);
+    else await this.#offer(state);
   }
 
   async #offer(state: ServerState): Promise<void> {

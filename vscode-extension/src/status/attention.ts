@@ -2,16 +2,15 @@
 import * as vscode from "vscode";
 import type { SessionEvent } from "../protocol";
 import type { Server } from "../server/server";
-import { News } from "./news";
 
 export class Attention implements vscode.Disposable {
   readonly #owned: vscode.Disposable;
-  readonly #news = new News();
 
   constructor(server: Server) {
-    this.#owned = server.on("pollux/sessionEvents", (message) => {
-      if (this.#news.hear(message) === "past") return;
-      for (const event of message.events) void this.#tell(event);
+    this.#owned = server.on("pollux/sessionEvents", ({ past, events }) => {
+      // What is only said again is no news.
+      if (past) return;
+      for (const event of events) void this.#tell(event);
     });
   }
 

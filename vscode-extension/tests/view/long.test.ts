@@ -1,30 +1,15 @@
 // Long conversations: only what is seen is on the page, and scrolling through all of it finds all of it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { ChatEvent } from "../../src/chat/messages";
-import { call, done, SESSION } from "./scenes";
+import { heap, showing as shows, turns } from "./measure";
+import { SESSION } from "./scenes";
 import { Harness, type View } from "./view";
 
 let harness: Harness;
 before(async () => (harness = await Harness.start()));
 after(() => harness.stop());
 
-function turns(count: number): ChatEvent[] {
-  return Array.from({ length: count }, (_, place): ChatEvent[] => [
-    { kind: "turnStarted", turn: place + 1, prompt: `question ${place}`, model: "demo" },
-    call(`${place}`, `Read file ${place}`, "read"),
-    done(`${place}`, 3, "text\n", 1),
-    { kind: "text", text: `Answer **${place}**.\n\nIt has two paragraphs, some \`code\` and a list:\n\n- one\n- two\n\n\`\`\`rust\nfn f${place}() {}\n\`\`\`\n` },
-    { kind: "turnEnded", turn: place + 1, outcome: "completed", message: "" },
-  ]).flat();
-}
-
-async function showing(count: number): Promise<View> {
-  const view = await harness.open();
-  await view.say({ kind: "session", session: SESSION }, { kind: "events", session: SESSION, events: turns(count), replay: true });
-  return view;
-}
-
+const showing = (count: number): Promise<View> => shows(harness, count);
 const scroller = (view: View) => view.page.locator(".scroller");
 
 test("5,000 messages put no more on the page than 50", async () => {
@@ -143,12 +128,7 @@ test("walking from prompt to prompt by keyboard reaches each of them", async () 
 
 test("memory after 1,000 messages is printed, and the page is the same after coming back", async () => {
   const view = await showing(500);
-  const heap = await view.page.evaluate(() => {
-    const collected = globalThis as { gc?: () => void };
-    collected.gc?.();
-    return (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize;
-  });
-  process.stdout.write(`figure: JS heap after 1,000 messages: ${(heap / 1_048_576).toFixed(1)} MB\n`);
+  process.stdout.write(`figure: JS heap after 1,000 messages: ${((await heap(view)) / 1_048_576).toFixed(1)} MB\n`);
   // How much is drawn beyond the edge depends on what was measured before.
   const end = async (): Promise<string> => (await view.page.locator(".rows").innerText()).slice(-400);
   const before = await end();

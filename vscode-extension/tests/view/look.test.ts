@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ToView } from "../../src/chat/messages";
-import { APPROVAL, CARDS, CONVERSATION, EDITOR, FAILED, MODELS, QUESTIONS, SESSION } from "./scenes";
+import { APPROVAL, CARDS, CONVERSATION, EDITOR, FAILED, MODELS, PROPOSAL, QUESTIONS, SESSION } from "./scenes";
 import { Harness } from "./view";
 
 let harness: Harness;
@@ -17,6 +17,7 @@ const SCENES: Record<string, ToView[]> = {
   conversation: [session, EDITOR, events([...CONVERSATION, APPROVAL])],
   cards: [session, events(CARDS)],
   questions: [session, events(QUESTIONS)],
+  proposal: [session, EDITOR, events([...CONVERSATION.slice(0, 4), PROPOSAL])],
   failed: [session, events(FAILED)],
   sessions: [
     session,
@@ -49,3 +50,25 @@ for (const theme of ["dark", "light", "highContrast"] as const) {
     }
   }
 }
+
+for (const [what, event] of Object.entries({ command: APPROVAL, edit: PROPOSAL })) {
+  test(`all answers to a question about a ${what} fit on two lines of a narrow side bar, with their keys`, async () => {
+    const view = await harness.open("dark", 300);
+    await view.say(session, events([...CONVERSATION, event]));
+    const answers = view.page.locator(".question .answers");
+    const tops = await answers.locator("button").evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size);
+    assert.equal(tops, 2);
+    for (const button of await answers.locator("button").all()) assert.equal(await button.locator("kbd").count(), 1);
+    await view.page.context().close();
+  });
+}
+
+test("in high contrast a card has a border and nothing painted behind it", async () => {
+  for (const theme of ["dark", "highContrast"] as const) {
+    const view = await harness.open(theme, 320);
+    await view.say(session, events([...CONVERSATION, APPROVAL]));
+    const painted = await view.page.locator(".question").evaluate((card) => getComputedStyle(card).backgroundColor !== "rgba(0, 0, 0, 0)");
+    assert.equal(painted, theme === "dark");
+    await view.page.context().close();
+  }
+});

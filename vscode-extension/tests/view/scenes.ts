@@ -171,6 +171,20 @@ export const CARDS: ChatEvent[] = [
   { kind: "promptQueued", id: 2, text: "then update the changelog" },
 ];
 
+/** An edit of which not everything is right. */
+export const PROPOSAL: ChatEvent = {
+  kind: "editProposed",
+  proposal: 5,
+  call: "11",
+  path: "src/net/retry.ts",
+  hunks: [
+    { baseLine: 3, line: 3, removed: "const LIMIT = Infinity;\n", added: "const LIMIT = 5;\n" },
+    { baseLine: 11, line: 11, removed: "  retry();\n  wait(1);\n", added: "  if (tries++ < LIMIT) retry();\n" },
+    { baseLine: 40, line: 39, removed: "", added: "\nexport function backoff(tries: number): number {\n  return Math.min(2 ** tries, 60) * 1_000;\n}\n" },
+  ],
+  allEdits: ["session"],
+};
+
 const asks = (approval: number, title: string, subject: Extract<ChatEvent, { kind: "approvalRequested" }>["subject"]): ChatEvent => ({
   kind: "approvalRequested",
   approval,

@@ -5,6 +5,7 @@ import type { SessionMode } from "../../src/protocol";
 import { Icon, IconButton } from "../parts/icon";
 import type { Store } from "../store";
 import { t } from "../strings";
+import { keyboard } from "../words/keyboard";
 import { oneLine } from "../words/visible";
 import { Chips } from "./chips";
 import { imagesIn, pathsIn, readImage } from "./images";
@@ -201,7 +202,7 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     const { session } = store;
     const running = session.running !== undefined;
     const items = this.suggestions();
-    const steerKey = navigator.userAgent.includes("Mac") ? "⌘⏎" : "Ctrl+⏎";
+    const steerKey = keyboard() === "mac" ? "⌘⏎" : "Ctrl+⏎";
     const empty = store.draft.trim() === "" && store.attachments.length === 0;
     return (
       <div class="composer" onDrop={this.onDrop} onDragOver={(event) => event.preventDefault()}>

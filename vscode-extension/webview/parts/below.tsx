@@ -6,6 +6,7 @@ import type { Store } from "../store";
 import { t } from "../strings";
 import { oneLine } from "../words/visible";
 import { Icon, IconButton } from "./icon";
+import { Queue } from "./queue";
 
 export function Below({ store }: { store: Store }) {
   const { session } = store;
@@ -13,13 +14,7 @@ export function Below({ store }: { store: Store }) {
   return (
     <div class="below">
       <Todos todos={session.todos} running={session.running !== undefined ? "running" : "idle"} />
-      {session.queue.map((prompt) => (
-        <div key={prompt.id} class="queued" title={t("queued")}>
-          <Icon name="clock" />
-          <span class="line-text">{oneLine(prompt.text, 200)}</span>
-          <IconButton icon="close" label={t("unqueue")} onClick={() => store.post({ kind: "unqueue", id: prompt.id })} />
-        </div>
-      ))}
+      <Queue store={store} />
       {session.doing && <Activity doing={waits ? { what: "waiting", words: "", serial: -1 } : session.doing} />}
       {store.connection.state !== "ready" && <Lost store={store} />}
       {store.failure !== undefined && (

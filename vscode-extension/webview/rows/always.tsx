@@ -20,8 +20,12 @@ export function Always({ offers, answer, goBack }: Props) {
   const scope = scopes.includes(wanted) ? wanted : (scopes[0] ?? "session");
   const first = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
-  const allow = (): void => answer({ kind: "always", offer, scope });
   const rule = offers[offer]?.rule;
+  // What was written stands for the offer that it was made of.
+  const [written, setWritten] = useState<{ offer: number; text: string } | undefined>(undefined);
+  const text = written?.offer === offer ? written.text : (rule?.text ?? "");
+  const allow = (): void =>
+    answer(text === (rule?.text ?? "") ? { kind: "always", offer, scope } : { kind: "alwaysBy", rule: text, scope });
   // For the session alone nothing is written.
   const file = rule?.files.find((one) => one.scope === scope)?.file;
   return (
@@ -29,7 +33,7 @@ export function Always({ offers, answer, goBack }: Props) {
       class="always"
       onKeyDown={(event) => {
         if (event.key === "Escape") goBack();
-        else if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement)) allow();
+        else if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && !(event.target instanceof HTMLTextAreaElement)) allow();
         else return;
         event.preventDefault();
         event.stopPropagation();
@@ -53,10 +57,17 @@ export function Always({ offers, answer, goBack }: Props) {
           </label>
         ))}
       </fieldset>
-      {rule && file !== undefined && (
+      {rule && (
         <>
-          <div class="caption">{t("ruleSaved", visible(file))}</div>
-          <pre tabIndex={0}>{visible(rule.text)}</pre>
+          <div class="caption">{file === undefined ? t("ruleHeld") : t("ruleSaved", visible(file))}</div>
+          <textarea
+            class="field rule"
+            rows={Math.min(12, text.split("\n").length)}
+            value={text}
+            spellcheck={false}
+            aria-label={t("ruleEdit")}
+            onInput={(event) => setWritten({ offer, text: event.currentTarget.value })}
+          />
         </>
       )}
       <div class="choices">

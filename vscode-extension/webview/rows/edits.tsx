@@ -13,7 +13,7 @@ export function Edits({ row, store }: RowProps<EditsRow>) {
   const only = row.files.length === 1 ? row.files[0] : undefined;
   const line = (
     <>
-      <span class="line-text">{only ? t("editedOne", oneLine(base(only.path), 80)) : t("edited", row.files.length)}</span>
+      <span class="line-text">{words(row.files)}</span>
       <span class="line-end">
         <Lines added={added} removed={removed} />
       </span>
@@ -54,6 +54,14 @@ export function Edits({ row, store }: RowProps<EditsRow>) {
       )}
     </Fold>
   );
+}
+
+/** What is only proposed has not happened yet. */
+function words(files: EditedFile[]): string {
+  const [first] = files;
+  const proposed = files.every((file) => file.proposed > 0 && file.pending + file.kept + file.rejected === 0);
+  if (first === undefined || files.length > 1) return t(proposed ? "proposes" : "edited", files.length);
+  return t(proposed ? "proposesOne" : "editedOne", oneLine(base(first.path), 80));
 }
 
 function sum(files: EditedFile[], of: (file: EditedFile) => number): number {

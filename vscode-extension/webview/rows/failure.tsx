@@ -1,8 +1,9 @@
 // What went wrong, what was kept, and what to do next.
+import type { TurnEnd } from "../../src/protocol";
 import type { ErrorRow } from "../state/model";
 import type { Store } from "../store";
 import { Icon } from "../parts/icon";
-import { t } from "../strings";
+import { t, type Words } from "../strings";
 import { visible } from "../words/visible";
 import type { RowProps } from "./row";
 
@@ -10,30 +11,39 @@ export function Failure({ row, store }: RowProps<ErrorRow>) {
   return (
     <div class="card failure" role="alert">
       <div class="card-title">
-        <Icon name={row.outcome === "limited" ? "warning" : "error"} />
-        {row.outcome === "limited" ? t("limitedTurn") : t("failedTurn")}
+        <Icon name={row.outcome === "failed" ? "error" : "warning"} />
+        {t(TITLES[row.outcome] ?? "failedTurn")}
       </div>
-      <div class="failure-text">{visible(row.message.slice(0, 2_000))}</div>
-      <div class="quiet">{t("keptSoFar")}</div>
-      {!row.over && <div class="actions">{waysOut(row.message).map((way) => button(way, store))}</div>}
+      {row.outcome !== "interrupted" && <div class="failure-text">{visible(row.message.slice(0, 2_000))}</div>}
+      <div class="quiet">{t(row.outcome === "interrupted" ? "interruptedText" : "keptSoFar")}</div>
+      {!row.over && <div class="actions">{waysOut(row).map((way) => button(way, store))}</div>}
     </div>
   );
 }
 
-type WayOut = "retry" | "switchModel" | "openSettings" | "signIn" | "openLog";
+const TITLES: Partial<Record<TurnEnd, Words>> = { limited: "limitedTurn", interrupted: "interruptedTurn" };
+
+type WayOut = "goOn" | "retry" | "switchModel" | "openSettings" | "signIn" | "openLog";
 
 /** The likely way out comes first. */
-function waysOut(message: string): WayOut[] {
+function waysOut({ message, outcome }: ErrorRow): WayOut[] {
+  if (outcome === "interrupted") return ["goOn", "retry"];
   if (/api.?key|sign in|log.?in|credential|unauthori[sz]ed|\b401\b|\b403\b/i.test(message)) return ["signIn", "openSettings", "switchModel"];
   if (/quota|rate|overloaded|\b429\b|\b503\b|not found|\b404\b/i.test(message)) return ["retry", "switchModel"];
   return ["retry", "switchModel", "openLog"];
 }
 
+function say(store: Store, text: string): void {
+  store.post({ kind: "prompt", how: "queue", text, attachments: [], context: store.context });
+}
+
 function button(way: WayOut, store: Store) {
   const act = (): void => {
     switch (way) {
+      case "goOn":
+        return say(store, t("goOnPrompt"));
       case "retry":
-        return store.post({ kind: "prompt", how: "queue", text: store.session.lastPrompt ?? "", attachments: [], context: store.context });
+        return say(store, store.session.lastPrompt ?? "");
       case "switchModel":
         return store.openPicker("model");
       case "openSettings":

@@ -1,10 +1,13 @@
 // A question of the agent: exactly what would happen, where, why it asks, and the keys that answer.
 import type { ApprovalAnswer, ApprovalScope } from "../../src/protocol";
 import type { Question, QuestionRow } from "../state/model";
+import { openHunks } from "../state/questions";
+import type { Store } from "../store";
 import { Icon } from "../parts/icon";
 import { t } from "../strings";
 import { oneLine } from "../words/visible";
-import { EditBody, QuestionBody } from "./questionBody";
+import { EditBody } from "./editBody";
+import { QuestionBody } from "./questionBody";
 import { QuestionShell, type Choice, type Refusal } from "./questionShell";
 import { QuestionsForm } from "./questionsForm";
 import type { RowProps } from "./row";
@@ -20,10 +23,12 @@ export function QuestionCard({ row, store }: RowProps<QuestionRow>) {
         number={question.number}
         title={t("editTitle")}
         subject={question.edit.path}
-        choices={editChoices(question, answer)}
-        refusal={refusal("reject", answer)}
+        {...editAnswers(row, question, store, answer)}
+        onDigit={(digit) => {
+          if (question.edit.hunks.length > 1 && openHunks(row).includes(digit - 1)) store.decide(row, [digit - 1], "reject");
+        }}
       >
-        <EditBody edit={question.edit} store={store} />
+        <EditBody row={row} edit={question.edit} store={store} />
       </QuestionShell>
     );
   }
@@ -86,8 +91,8 @@ function choices({ request }: Approval, answer: Answer): Choice[] {
       const all = [allow(t("once"))];
       const session = always(request.offers, "session");
       const workspace = always(request.offers, "workspace");
-      if (session) all.push({ key: "s", label: t("session"), act: () => answer(session) });
-      if (workspace) all.push({ key: "w", label: t("workspace"), act: () => answer(workspace) });
+      if (session) all.push({ key: "s", label: t("session"), hint: t("sessionHint"), act: () => answer(session) });
+      if (workspace) all.push({ key: "w", label: t("workspace"), hint: t("workspaceHint"), act: () => answer(workspace) });
       return all;
     }
   }
@@ -99,16 +104,24 @@ function always(offers: { scopes: ApprovalScope[] }[], scope: ApprovalScope): Ap
   return offer === -1 ? undefined : { kind: "always", offer, scope };
 }
 
-function editChoices({ edit }: Extract<Question, { kind: "edit" }>, answer: Answer): Choice[] {
-  const all: Choice[] = [{ key: "Enter", label: t("keep"), act: () => answer({ kind: "allow" }) }];
-  if (edit.allEdits.includes("session")) {
-    all.push({ key: "s", label: t("keepSession"), act: () => answer({ kind: "always", offer: 0, scope: "session" }) });
+type Edit = Extract<Question, { kind: "edit" }>;
+
+/** Once some hunks are decided, the buttons are about the rest. */
+function editAnswers(row: QuestionRow, { edit }: Edit, store: Store, answer: Answer): { choices: Choice[]; refusal: Refusal } {
+  const open = openHunks(row);
+  if (open.length < edit.hunks.length) {
+    return {
+      choices: [{ key: "Enter", label: t("keepRest"), act: () => store.decide(row, open, "keep") }],
+      refusal: { label: t("rejectRest"), reason: "none", act: () => store.decide(row, open, "reject") },
+    };
   }
-  return all;
+  const keep: Choice = { key: "Enter", label: edit.hunks.length > 1 ? t("keepAll") : t("keep"), act: () => answer({ kind: "allow" }) };
+  const session: Choice = { key: "s", label: t("keepSession"), act: () => answer({ kind: "always", offer: 0, scope: "session" }) };
+  return { choices: edit.allEdits.includes("session") ? [keep, session] : [keep], refusal: refusal("reject", answer) };
 }
 
 function refusal(label: "reject" | "keepPlanning" | "stopHere", answer: Answer): Refusal {
-  return { label: t(label), act: (feedback) => answer({ kind: "deny", feedback: feedback === "" ? null : feedback }) };
+  return { label: t(label), reason: "asked", act: (feedback) => answer({ kind: "deny", feedback: feedback === "" ? null : feedback }) };
 }
 
 /** What remains of a question once it is answered. */
@@ -121,10 +134,17 @@ function Answered({ row }: { row: QuestionRow }) {
     <div class="note answered">
       <Icon name={icon} />
       <span class="note-text" title={oneLine(subject)}>
-        {answeredWords(answer, oneLine(subject, 160), question.kind)}
+        {someKept(row) ?? answeredWords(answer, oneLine(subject, 160), question.kind)}
       </span>
     </div>
   );
+}
+
+/** Where hunks of one edit were decided differently, how many of them. */
+function someKept({ question, decisions }: QuestionRow): string | undefined {
+  if (question.kind !== "edit") return undefined;
+  const kept = [...decisions.values()].filter((decision) => decision === "keep").length;
+  return kept > 0 && kept < decisions.size ? t("keptSome", kept, decisions.size, oneLine(question.edit.path, 160)) : undefined;
 }
 
 function summary({ request }: Approval): string {
@@ -138,6 +158,7 @@ function answeredWords(answer: ApprovalAnswer | undefined, subject: string, abou
     case "deny":
       return answer.feedback ? `${t("rejected", subject)} · ${oneLine(answer.feedback, 160)}` : t("rejected", subject);
     case "always":
+    case "alwaysBy":
       return t({ session: "allowedSession", workspace: "allowedWorkspace", user: "allowedAlways" }[answer.scope] as "allowedSession", subject);
     case "replies":
       return t("answeredWith", oneLine(Object.values<string>(answer.replies).join("; "), 160));

@@ -1,19 +1,19 @@
 // What a question is about, whole.
-import type { ApprovalRequest, ProposedEdit } from "../../src/protocol";
+import type { ApprovalRequest } from "../../src/protocol";
 import type { Store } from "../store";
 import { Icon } from "../parts/icon";
 import { Markdown } from "../parts/markdown";
+import { Sentence } from "../parts/sentence";
 import { t } from "../strings";
 import { shortPath } from "../words/paths";
-import { grouped } from "../words/numbers";
-import { oneLine, outputLines, visible } from "../words/visible";
+import { oneLine, visible } from "../words/visible";
 
 export function QuestionBody({ request, store }: { request: ApprovalRequest; store: Store }) {
   return (
     <>
       <Subject request={request} store={store} />
       <div class="why" title={ruleOf(request)}>
-        {why(request, store.folders)}
+        <Sentence text={why(request, store.folders)} />
       </div>
     </>
   );
@@ -90,42 +90,11 @@ function Cautions({ cautions }: { cautions: string[] }) {
       {cautions.map((caution) => (
         <div key={caution} class="caution">
           <Icon name="warning" />
-          <span>{visible(caution)}</span>
+          <span>
+            <Sentence text={caution} />
+          </span>
         </div>
       ))}
     </>
   );
-}
-
-const MOST_LINES = 40;
-
-type DiffLine = { kind: "added" | "removed" | "place"; text: string };
-
-export function EditBody({ edit, store }: { edit: ProposedEdit; store: Store }) {
-  const lines = diffLines(edit);
-  const shown = lines.slice(0, MOST_LINES);
-  return (
-    <div class="diff">
-      <pre tabIndex={0}>
-        {shown.map((line, place) => (
-          <div key={place} class={`diff-line ${line.kind}`}>
-            {line.text}
-          </div>
-        ))}
-      </pre>
-      {lines.length > shown.length && (
-        <button type="button" class="link show-all" onClick={() => store.post({ kind: "openHunk", path: edit.path })}>
-          {t("showAll", grouped(lines.length))}
-        </button>
-      )}
-    </div>
-  );
-}
-
-function diffLines(edit: ProposedEdit): DiffLine[] {
-  return edit.hunks.flatMap((hunk): DiffLine[] => [
-    { kind: "place", text: `@@ ${hunk.line + 1}` },
-    ...outputLines(hunk.removed).lines.map((text): DiffLine => ({ kind: "removed", text: `− ${text}` })),
-    ...outputLines(hunk.added).lines.map((text): DiffLine => ({ kind: "added", text: `+ ${text}` })),
-  ]);
 }

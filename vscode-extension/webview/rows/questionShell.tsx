@@ -10,11 +10,15 @@ import { Always } from "./always";
 export interface Choice {
   key: "Enter" | "s" | "w";
   label: string;
+  /** What the label means, where it is short. */
+  hint?: string;
   act: () => void;
 }
 
 export interface Refusal {
   label: string;
+  /** Whether the model is told why. */
+  reason: "asked" | "none";
   act: (reason: string) => void;
 }
 
@@ -27,17 +31,20 @@ interface Props {
   refusal: Refusal;
   offers?: ApprovalOffer[];
   answer?: (given: ApprovalAnswer) => void;
+  onDigit?: (digit: number) => void;
   children: ComponentChildren;
 }
 
 /** A key that was meant for something else must not answer a question that has just come up. */
 const ARMED_AFTER_MS = 400;
 
-export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, children }: Props) {
+export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, onDigit, children }: Props) {
   const [part, setPart] = useState<"choices" | "reject" | "always">("choices");
   const [armed, setArmed] = useState(false);
   const card = useRef<HTMLDivElement>(null);
   const busy = store.answering.has(number);
+  // One answer for now and one against it; what holds for longer stands below, on one line.
+  const [first, ...longer] = choices;
   useEffect(() => {
     const timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS);
     return () => clearTimeout(timer);
@@ -46,13 +53,18 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
     setPart("choices");
     card.current?.focus();
   };
+  const refuse = (): void => {
+    if (refusal.reason === "asked") setPart("reject");
+    else refusal.act("");
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (part !== "choices" || !armed || busy || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const onButton = event.target instanceof HTMLButtonElement;
     if (event.key === "Enter" && onButton) return;
     const chosen = choices.find((choice) => choice.key.toLowerCase() === event.key.toLowerCase());
     if (chosen) chosen.act();
-    else if (event.key === "Escape") setPart("reject");
+    else if (event.key === "Escape") refuse();
+    else if (onDigit && /^[1-9]$/.test(event.key)) onDigit(Number(event.key));
     else if (event.key.toLowerCase() === "a" && offers.length > 0) setPart("always");
     else return;
     event.preventDefault();
@@ -75,20 +87,31 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
       </div>
       {children}
       {part === "choices" && (
-        <div class="choices">
-          {choices.map((choice, place) => (
-            <button key={choice.key} type="button" class={place === 0 ? "choice primary" : "choice"} disabled={busy} onClick={choice.act}>
-              <kbd>{choice.key === "Enter" ? "⏎" : choice.key.toUpperCase()}</kbd> {choice.label}
+        <div class="answers">
+          <div class="choices">
+            {first && (
+              <button type="button" class="choice primary" disabled={busy} onClick={first.act}>
+                <kbd>⏎</kbd> {first.label}
+              </button>
+            )}
+            <button type="button" class="choice" disabled={busy} onClick={refuse}>
+              <kbd>Esc</kbd> {refusal.label}
             </button>
-          ))}
-          {offers.length > 0 && (
-            <button type="button" class="choice" disabled={busy} onClick={() => setPart("always")}>
-              <kbd>A</kbd> {t("always")}
-            </button>
+          </div>
+          {(longer.length > 0 || offers.length > 0) && (
+            <div class="longer" role="group" aria-label={t("longer")}>
+              {longer.map((choice) => (
+                <button key={choice.key} type="button" class="link" title={choice.hint} disabled={busy} onClick={choice.act}>
+                  <kbd>{choice.key.toUpperCase()}</kbd> {choice.label}
+                </button>
+              ))}
+              {offers.length > 0 && (
+                <button type="button" class="link" title={t("alwaysHint")} disabled={busy} onClick={() => setPart("always")}>
+                  <kbd>A</kbd> {t("always")}
+                </button>
+              )}
+            </div>
           )}
-          <button type="button" class="choice" disabled={busy} onClick={() => setPart("reject")}>
-            <kbd>Esc</kbd> {refusal.label}
-          </button>
         </div>
       )}
       {part === "reject" && <Reason act={refusal.act} goBack={goBack} />}

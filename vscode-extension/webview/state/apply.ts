@@ -4,7 +4,7 @@ import type { ChatEvent } from "../../src/chat/messages";
 import { decided, edited, hunksDecided } from "./edits";
 import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
 import { finishWriting, write } from "./prose";
-import { answerOf, answered, ask, dropAll } from "./questions";
+import { answered, ask, dropAll, editAnswered } from "./questions";
 import { add, isShown, lastShown, touch } from "./rows";
 import { ended, printed, progressed, started } from "./tools";
 
@@ -17,6 +17,8 @@ const BESIDE_THE_TEXT = new Set<ChatEvent["kind"]>([
   "text",
   "promptQueued",
   "promptUnqueued",
+  "promptEdited",
+  "queueOrdered",
   "utilityUsed",
   "hunksDecided",
   "titled",
@@ -45,6 +47,12 @@ export function apply(session: Session, event: ChatEvent): void {
       return;
     case "promptUnqueued":
       session.queue = session.queue.filter((prompt) => prompt.id !== event.id);
+      return;
+    case "promptEdited":
+      session.queue = session.queue.map((prompt) => (prompt.id === event.id ? { ...prompt, text: event.text } : prompt));
+      return;
+    case "queueOrdered":
+      session.queue = [...session.queue].sort((one, other) => event.order.indexOf(one.id) - event.order.indexOf(other.id));
       return;
     case "turnStarted":
       return turnStarted(session, event);
@@ -108,7 +116,7 @@ export function apply(session: Session, event: ChatEvent): void {
       return edited(session, event, "made");
     case "editDecided":
       decided(session, event.proposal, event.decisions);
-      return answered(session, event.proposal, answerOf(event.decisions));
+      return editAnswered(session, event.proposal, event.decisions);
     case "hunksDecided":
       return hunksDecided(session, event);
     case "approvalRequested":
@@ -181,7 +189,7 @@ function turnEnded(session: Session, event: Ended): void {
   // Nothing of this turn changes any more, except by what is decided about its hunks.
   session.index.calls.clear();
   session.index.proposals.clear();
-  if (event.outcome === "failed" || event.outcome === "limited") {
+  if (event.outcome === "failed" || event.outcome === "limited" || event.outcome === "interrupted") {
     add<ErrorRow>(session, { kind: "error", outcome: event.outcome, message: event.message, over: false }, event.turn);
   } else if (event.outcome !== "completed") {
     note(session, "stopped", [event.outcome, event.outcome === "cancelled" ? "" : event.message]);

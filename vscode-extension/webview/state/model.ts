@@ -5,6 +5,7 @@ import type {
   ApprovalRequest,
   AttachedLabel,
   ContextItem,
+  HunkDecision,
   ProposedEdit,
   SessionMode,
   TodoItem,
@@ -98,6 +99,10 @@ export interface QuestionRow extends RowBase {
   question: Question;
   state: "waiting" | "answered" | "dropped";
   answer: ApprovalAnswer | undefined;
+  /** Of an edit: which hunks nobody has decided about yet. Missing: all of them. */
+  open: ReadonlySet<number> | undefined;
+  /** Of an edit: what was decided here, by hunk; in the end what was decided anywhere. */
+  decisions: Map<number, HunkDecision>;
 }
 
 export type NoteKind =

@@ -4,7 +4,14 @@ import type { Question, QuestionRow, Session } from "./model";
 import { add, touch } from "./rows";
 
 export function ask(session: Session, question: Question): void {
-  const row = add<QuestionRow>(session, { kind: "question", question, state: "waiting", answer: undefined });
+  const row = add<QuestionRow>(session, {
+    kind: "question",
+    question,
+    state: "waiting",
+    answer: undefined,
+    open: undefined,
+    decisions: new Map(),
+  });
   session.questions.push(row);
 }
 
@@ -19,8 +26,32 @@ export function answered(session: Session, number: number, answer: ApprovalAnswe
 }
 
 /** A proposed edit is decided hunk by hunk, which is said as one answer here. */
-export function answerOf(decisions: HunkDecision[]): ApprovalAnswer {
-  return decisions.includes("keep") ? { kind: "allow" } : { kind: "deny" };
+export function editAnswered(session: Session, number: number, decisions: HunkDecision[]): void {
+  const row = session.questions.find((one) => one.question.number === number);
+  if (row) row.decisions = new Map(decisions.entries());
+  answered(session, number, decisions.includes("keep") ? { kind: "allow" } : { kind: "deny" });
+}
+
+/** Some hunks of an edit were decided elsewhere, or are open again. */
+export function hunksOpen(session: Session, number: number, open: number[]): void {
+  const row = session.questions.find((one) => one.question.number === number);
+  if (!row) return;
+  row.open = new Set(open);
+  touch(row);
+}
+
+/** What was decided here did not get through: whatever is still open can be decided again. */
+export function openAgain(session: Session): void {
+  for (const row of session.questions) {
+    for (const hunk of row.decisions.keys()) if (row.open?.has(hunk) !== false) row.decisions.delete(hunk);
+    touch(row);
+  }
+}
+
+/** The hunks of an edit that can still be decided. */
+export function openHunks({ question, open, decisions }: QuestionRow): number[] {
+  if (question.kind !== "edit") return [];
+  return [...question.edit.hunks.keys()].filter((hunk) => !decisions.has(hunk) && open?.has(hunk) !== false);
 }
 
 export function dropAll(session: Session): void {

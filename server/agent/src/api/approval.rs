@@ -127,6 +127,12 @@ pub enum Answer {
         offer: usize,
         scope: Scope,
     },
+    /// This time and from now on, by a rule that the person has made of the offered one.
+    AlwaysBy {
+        /// As TOML.
+        rule: String,
+        scope: Scope,
+    },
     /// To a proposed edit: yes, but the file is to hold this text as a whole.
     AllowWith {
         content: String,

@@ -37,6 +37,13 @@ pub enum Event {
     },
     /// A waiting prompt was taken back, or its turn has come.
     PromptUnqueued(QueuedId),
+    /// A waiting prompt says something else.
+    PromptEdited {
+        id: QueuedId,
+        text: String,
+    },
+    /// The prompts wait in this order.
+    QueueOrdered(Vec<QueuedId>),
     TurnStarted {
         turn: TurnId,
         /// The prompt, as it was typed.
@@ -230,6 +237,8 @@ pub enum ToolOutcome {
 pub enum TurnOutcome {
     Completed,
     Cancelled,
+    /// The process that ran the turn has ended in the middle of it.
+    Interrupted,
     /// The turn waited for an answer, and nobody was there to give one.
     Unattended,
     /// The model went on calling tools until its budget was spent.
@@ -264,6 +273,9 @@ impl TurnOutcome {
     pub fn message(&self) -> String {
         match self {
             Self::Completed | Self::Cancelled | Self::Declined => String::new(),
+            Self::Interrupted => {
+                "the turn was interrupted because Pollux ended in the middle of it".to_owned()
+            }
             Self::Unattended => {
                 "the turn waited for an answer and was stopped, because nobody was there to give one"
                     .to_owned()
@@ -308,12 +320,19 @@ pub enum Refusal {
     EmptyTitle,
     #[error("that prompt is not waiting")]
     NotQueued,
+    #[error("a prompt has at least one letter")]
+    EmptyPrompt,
     #[error("no edit with the number {proposal} waits for a decision")]
     NotWaiting { proposal: ProposalId },
     #[error("no question with the number {approval} waits for an answer")]
     NothingAsked { approval: ApprovalId },
     #[error("that is no answer to this question")]
     WrongAnswer { approval: ApprovalId },
+    #[error("the rule was not saved, and the question is still open: {reason}")]
+    UnusableRule {
+        approval: ApprovalId,
+        reason: String,
+    },
     #[error("the folder is not trusted, so the agent asks before it changes anything")]
     Untrusted,
     #[error("the edit has {expected} hunks, but {found} decisions came")]

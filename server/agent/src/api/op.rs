@@ -22,6 +22,12 @@ pub enum Op {
     Steer(Prompt),
     /// Take a prompt back that is still waiting.
     Unqueue(QueuedId),
+    /// Say something else with a prompt that is still waiting. What is attached to it stays.
+    EditQueued { id: QueuedId, text: String },
+    /// Give a waiting prompt another place among those that wait, from zero.
+    MoveQueued { id: QueuedId, place: usize },
+    /// Let what waits have its turn, after a stop or an interruption.
+    ReleaseQueue,
     /// Answer a proposed edit: one decision for each of its hunks, in order. The first answer counts.
     Decide {
         proposal: ProposalId,
@@ -64,7 +70,13 @@ pub struct Prompt {
     /// What they typed, where the text is what that stands for. Nothing in such a text is followed or run.
     pub stands_for: Option<String>,
     pub if_unheard: IfUnheard,
+    /// The name under which it is kept until it is recorded. A session gives it.
+    pub kept: Option<KeptId>,
 }
+
+/// Names what somebody has typed until it is in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeptId(pub u64);
 
 /// What becomes of a prompt whose turn ends before the model has made anything of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,21 +1,31 @@
 //! `/memory`
 
-use super::{BuiltIn, Deed, Outcome};
+use super::{BuiltIn, Commands, Deed, Outcome};
 use crate::prompt::{MemoryFile, Tier};
 
 pub(super) const COMMAND: BuiltIn = BuiltIn {
     name: "memory",
-    description: "Show which memory files are in front of the model",
-    arguments: Some("show"),
+    description: "Show which memory files are in front of the model, or read them anew",
+    arguments: Some("show | refresh"),
     deed: Deed::Memory,
 };
 
-pub(super) fn run(files: &[MemoryFile], arguments: &str) -> Outcome {
-    if !matches!(arguments, "" | "show" | "list") {
-        return Outcome::Answer("`/memory show` lists the memory files.".to_owned());
+pub(super) async fn run(files: &[MemoryFile], commands: &dyn Commands, arguments: &str) -> Outcome {
+    match arguments {
+        "" | "show" | "list" => Outcome::Answer(listed(files)),
+        "refresh" | "reload" => match commands.beginning().await {
+            Ok(beginning) => Outcome::Refresh(Box::new(beginning)),
+            Err(reason) => Outcome::Answer(format!("{reason}.")),
+        },
+        _ => Outcome::Answer(
+            "`/memory show` lists the memory files, `/memory refresh` reads them anew.".to_owned(),
+        ),
     }
+}
+
+pub(crate) fn listed(files: &[MemoryFile]) -> String {
     if files.is_empty() {
-        return Outcome::Answer("No memory files are in front of the model.".to_owned());
+        return "No memory files are in front of the model.".to_owned();
     }
     let line = |file: &MemoryFile| {
         let whose = match file.tier {
@@ -31,5 +41,5 @@ pub(super) fn run(files: &[MemoryFile], arguments: &str) -> Outcome {
             file.bytes
         )
     };
-    Outcome::Answer(files.iter().map(line).collect())
+    files.iter().map(line).collect()
 }

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use pollux_policy::ApprovalMode;
 
 use super::memory::MemoryTexts;
-use super::system::{Mode, StandingMemory, Switches, SystemBody, SystemState, system_prompt};
+use super::system::{
+    Mode, ModelFamily, StandingMemory, Switches, SystemBody, SystemState, system_prompt,
+};
 use crate::{Instructions, PromptState};
 
 /// The system prompt of one session, written anew as its mode and its topic change.
 #[derive(Clone, Debug)]
 pub struct SystemInstructions {
-    /// Everything that stays. Mode and topic in it do not count.
+    /// Everything that stays. Mode, topic and family in it do not count.
     pub state: SystemState,
     pub switches: Switches,
     /// The text of the file that `GEMINI_SYSTEM_MD` names, if there is one.
@@ -32,6 +34,7 @@ impl Instructions for SystemInstructions {
                 ApprovalMode::Yolo => Mode::Yolo,
             },
             topic: now.topic.clone(),
+            family: ModelFamily::of(&now.model),
             ..self.state.clone()
         };
         let body = match &self.replacement {

@@ -122,7 +122,7 @@ impl Desk<'_> {
             offers: Vec::new(),
             subject: Subject::Questions(questions),
         };
-        match answer_to(self.pending, self.events, self.cancel, approval).await? {
+        match answer_to(self.pending, self.events, self.cancel, approval, None).await? {
             Answer::Replies(replies) => Ok(Some(replies)),
             _ => Ok(None),
         }

@@ -60,7 +60,7 @@ impl Tool for OutsideTool {
         Waiting::Mentioned
     }
 
-    fn outside(&self) -> Option<&ServerTool> {
+    fn outside(&self) -> Option<&Arc<ServerTool>> {
         Some(&self.tool)
     }
 

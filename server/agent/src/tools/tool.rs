@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::{Part, ToolDeclaration};
@@ -47,7 +49,7 @@ pub(crate) trait Tool: Send + Sync {
     }
 
     /// Where the tool is from, when a server outside brings it along.
-    fn outside(&self) -> Option<&ServerTool> {
+    fn outside(&self) -> Option<&Arc<ServerTool>> {
         None
     }
 

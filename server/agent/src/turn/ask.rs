@@ -176,6 +176,9 @@ impl Turn<'_> {
     /// Sends the request and takes the answer in, piece by piece.
     async fn receive(&mut self, nudge: Nudge, received: &mut Received) -> Result<(), NoAnswer> {
         let request = self.request(nudge);
+        self.journal.record(Entry::Asked {
+            model: self.voice.model.name(),
+        });
         let mut stream = self.voice.model.stream(request, self.cancel.clone());
         loop {
             // Whatever a provider does, a stop is a stop.
@@ -195,12 +198,14 @@ impl Turn<'_> {
             match event {
                 Ok(StreamEvent::Text(text)) => {
                     append_text(&mut received.parts, &text);
+                    self.journal.record(Entry::Text(&text));
                     let verdict = self.loops.on_text(&text);
                     self.events.emit(Event::TextReceived(text)).await;
                     check(verdict)?;
                 }
                 Ok(StreamEvent::SignedText(signed)) => {
                     let text = signed.text.clone();
+                    self.journal.record(Entry::Text(&text));
                     received.parts.push(Part::SignedText(signed));
                     let verdict = self.loops.on_text(&text);
                     if !text.is_empty() {
@@ -210,6 +215,7 @@ impl Turn<'_> {
                 }
                 Ok(StreamEvent::Thought(thought)) => {
                     received.parts.push(Part::Thought(thought.clone()));
+                    self.journal.record(Entry::Thought(&thought));
                     self.events.emit(Event::ThoughtReceived(thought)).await;
                 }
                 Ok(StreamEvent::FunctionCall(call)) => {
@@ -247,6 +253,7 @@ impl Turn<'_> {
         let mut text = instructions.text(&PromptState {
             mode: self.mode.get(),
             topic: self.topic.get().and_then(|topic| topic.title),
+            model: self.voice.model.name().to_owned(),
         });
         // They change together with the tools, so no cache is lost that was not lost already.
         if let Some(servers) = self.config.tools.servers() {

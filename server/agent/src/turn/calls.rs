@@ -9,7 +9,7 @@ use pollux_model::{FunctionCall, FunctionResponse, Part};
 use pollux_policy::Presence;
 use serde_json::{Map, Value};
 
-use super::{Events, Turn};
+use super::{Events, Pending, Turn};
 use crate::api::{
     Answer, Approval, ApprovalId, Event, Subject, ToolOutcome, ToolReport, TurnOutcome,
 };
@@ -77,6 +77,7 @@ impl Turn<'_> {
             config: self.config,
             events: &self.events,
             journal: &mut *self.journal,
+            pending: &self.pending,
             memory: self.memory.as_deref_mut(),
             results: vec![Vec::new(); calls.len()],
             failed: Vec::new(),
@@ -152,7 +153,7 @@ impl Turn<'_> {
             },
             offers: Vec::new(),
         };
-        match self.scheduler().answer_to(approval).await {
+        match self.scheduler().answer_to(approval, None).await {
             Err(_) => Some(TurnOutcome::Cancelled),
             Ok(Answer::Deny { feedback: None }) => Some(TurnOutcome::Declined),
             Ok(answer) => {
@@ -174,6 +175,7 @@ pub(crate) struct Clerk<'turn> {
     config: &'turn SessionConfig,
     events: &'turn Events,
     journal: &'turn mut dyn Journal,
+    pending: &'turn Pending,
     memory: Option<&'turn mut Memory>,
     /// For the model, by the call's place in its answer.
     results: Vec<Vec<Part>>,
@@ -224,6 +226,9 @@ impl Clerk<'_> {
             title: &self.config.tools.title(call),
             outcome: &outcome,
             response: &response,
+            took,
+            edited: edited.as_ref(),
+            given: self.pending.given(&call.id).as_ref(),
         });
         let ended = Event::ToolEnded {
             call: call.id.clone(),

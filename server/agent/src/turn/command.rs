@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::api::{Event, Prompt, ToolOutcome, ToolReport, TurnOutcome};
 use crate::tools::SHELL;
-use crate::{Entry, history};
+use crate::{Entry, Said, history};
 
 /// Characters of the output that the model is told.
 const LONGEST_OUTPUT: usize = 10_000;
@@ -58,6 +58,12 @@ impl Turn<'_> {
         self.journal.record(Entry::Prompt {
             typed: &prompt.text,
             parts: &parts,
+            how: Said::Asked {
+                turn: self.id,
+                items: &[],
+                editor: None,
+            },
+            kept: prompt.kept,
         });
         history::mark_interruption(self.history);
         self.remember(Role::User, parts);

@@ -1,11 +1,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pollux_model::FunctionCall;
 use tokio::sync::oneshot;
 
 use crate::api::{
-    Answer, Approval, ApprovalId, Decision, Offer, ProposalId, Refusal, Scope, Subject,
+    Answer, Approval, ApprovalId, ApprovalMode, CallId, Decision, Offer, ProposalId, Refusal,
+    Scope, Subject,
 };
+use crate::{Given, ServerTool};
 
 /// The questions that a turn waits for, shared by the turn, which waits, and the session, which takes the answers:
 /// so an answer that fits nothing is refused at once.
@@ -17,6 +20,8 @@ struct Open {
     /// Of the last question; every question of a session has a number of its own.
     last: u64,
     waiting: BTreeMap<u64, Waiting>,
+    /// What was answered about calls that are not taken down yet.
+    given: BTreeMap<CallId, Given>,
 }
 
 enum Waiting {
@@ -36,18 +41,28 @@ pub(crate) enum EditAnswer {
     Whole(Answer),
 }
 
+/// The call that somebody is asked about, as the gate is to judge it.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) call: FunctionCall,
+    /// Where its tool is from, when a server brings it along.
+    pub(crate) outside: Option<Arc<ServerTool>>,
+    pub(crate) mode: ApprovalMode,
+}
+
 /// Which answers make sense.
 #[derive(Clone, Debug)]
 pub(crate) enum Accepts {
     Replies,
     Plan,
-    Offers(Vec<Offer>),
+    /// About this call, in this mode.
+    Offers(Vec<Offer>, Option<Asked>),
     /// Nothing can be saved about an edit, but a session can go on without asking.
     Edit,
 }
 
 impl Accepts {
-    pub(crate) fn to(approval: &Approval) -> Self {
+    pub(crate) fn to(approval: &Approval, asked: Option<Asked>) -> Self {
         match &approval.subject {
             Subject::Questions(_) => Self::Replies,
             Subject::Plan { .. } => Self::Plan,
@@ -55,20 +70,23 @@ impl Accepts {
             | Subject::Fetch { .. }
             | Subject::EnterPlan { .. }
             | Subject::Stuck { .. }
-            | Subject::Other { .. } => Self::Offers(approval.offers.clone()),
+            | Subject::Other { .. } => Self::Offers(approval.offers.clone(), asked),
         }
     }
 
     fn admits(&self, answer: &Answer) -> bool {
         match (self, answer) {
             (_, Answer::Deny { .. })
-            | (Self::Offers(_) | Self::Plan | Self::Edit, Answer::Allow)
+            | (Self::Offers(..) | Self::Plan | Self::Edit, Answer::Allow)
             | (Self::Edit, Answer::AllowWith { .. })
             | (Self::Replies, Answer::Replies(_))
             | (Self::Plan, Answer::CarryOut(_)) => true,
-            (Self::Offers(offers), Answer::Always { offer, scope }) => offers
+            (Self::Offers(offers, _), Answer::Always { offer, scope }) => offers
                 .get(*offer)
                 .is_some_and(|offer| offer.scopes.contains(scope)),
+            (Self::Offers(offers, Some(_)), Answer::AlwaysBy { scope, .. }) => {
+                offers.iter().any(|offer| offer.scopes.contains(scope))
+            }
             (Self::Edit, Answer::Always { scope, .. }) => *scope == Scope::Session,
             _ => false,
         }
@@ -108,6 +126,16 @@ impl Pending {
         !self.lock().waiting.is_empty()
     }
 
+    /// For the record of the call.
+    pub(crate) fn note(&self, call: CallId, given: Given) {
+        self.lock().given.insert(call, given);
+    }
+
+    /// What somebody has said to a call, once.
+    pub(crate) fn given(&self, call: &CallId) -> Option<Given> {
+        self.lock().given.remove(call)
+    }
+
     /// The question is off the table, unanswered.
     pub(crate) fn withdraw(&self, number: u64) {
         self.lock().waiting.remove(&number);
@@ -136,6 +164,17 @@ impl Pending {
                 sent.map_err(|_| gone)
             }
             _ => Err(gone),
+        }
+    }
+
+    /// What an answer with a rule of the person's own is about.
+    pub(crate) fn asked(&self, approval: ApprovalId) -> Option<Asked> {
+        match self.lock().waiting.get(&approval.0) {
+            Some(Waiting::Approval {
+                accepts: Accepts::Offers(_, asked),
+                ..
+            }) => asked.clone(),
+            Some(_) | None => None,
         }
     }
 

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use pollux_model::Part;
 
 use super::Turn;
-use crate::api::{Attachment, Prompt, Sending, SentContext, SentItem, SentKind};
+use crate::api::{
+    Attachment, Prompt, Sending, SentContext, SentItem, SentKind, part_bytes, sent_text,
+};
 use crate::prompt::{
     EditorNews, Problem, PromptParts, ReferenceScope, expand_references, tell_problems,
 };
 use crate::{Ignoring, Surroundings};
-
-/// Bytes of what went along that are kept for people to look at.
-const LONGEST_SHOWN: usize = 1024 * 1024;
 
 /// A prompt as it is sent.
 pub(super) struct Sent {
@@ -135,24 +134,7 @@ impl Turn<'_> {
     }
 
     fn sent(&self, editor: Option<String>, parts: Vec<Part>, items: Vec<SentItem>) -> Sent {
-        let mut text = editor.clone().unwrap_or_default();
-        // The first part is what the person typed.
-        for part in parts.iter().skip(1) {
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push('\n');
-            }
-            match part {
-                Part::Text(more) => text.push_str(more),
-                Part::InlineData(data) => {
-                    text.push_str(&format!("[{}, {} bytes]", data.mime_type, bytes_of(part)));
-                }
-                _ => {}
-            }
-        }
-        if text.len() > LONGEST_SHOWN {
-            text.truncate(text.floor_char_boundary(LONGEST_SHOWN));
-            text.push_str("\n... [TRUNCATED]");
-        }
+        let text = sent_text(editor.as_deref(), &parts);
         Sent {
             editor,
             parts,
@@ -184,16 +166,7 @@ fn attachment_item(sent: &Attachment) -> SentItem {
         label: sent.label.clone(),
         path: sent.path.clone(),
         range: sent.range,
-        bytes: bytes_of(&sent.content),
-    }
-}
-
-fn bytes_of(part: &Part) -> usize {
-    match part {
-        Part::Text(text) => text.len(),
-        // Four letters stand for three bytes.
-        Part::InlineData(data) => data.data.len() / 4 * 3,
-        _ => 0,
+        bytes: part_bytes(&sent.content),
     }
 }
 

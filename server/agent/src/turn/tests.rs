@@ -187,6 +187,8 @@ fn show(event: &Event) -> String {
         Event::HunksDecided(counts) => format!("hunks {counts:?}"),
         Event::PromptQueued { id, text, .. } => format!("queued {}: {text}", id.0),
         Event::PromptUnqueued(id) => format!("unqueued {}", id.0),
+        Event::PromptEdited { id, text } => format!("{} is now: {text}", id.0),
+        Event::QueueOrdered(ids) => format!("order {ids:?}"),
         Event::PromptSteered(text) => format!("steered: {text}"),
         Event::TextReceived(text) => format!("text: {text}"),
         Event::ThoughtReceived(thought) => format!("thought: {}", thought.subject),
@@ -253,6 +255,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Completed => "Completed",
         TurnOutcome::Cancelled => "Cancelled",
+        TurnOutcome::Interrupted => "Interrupted",
         TurnOutcome::Unattended => "Unattended",
         TurnOutcome::RoundLimitReached { .. } => "RoundLimitReached",
         TurnOutcome::Failed(_) => "Failed",

@@ -1,9 +1,13 @@
 //! `pollux/baseText`
 
-use pollux_workspace::Input;
-use tokio::sync::oneshot;
-use tower_lsp::jsonrpc::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use pollux_workspace::{DocumentKey, Input, Location};
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::Result;
+
+use crate::connection::Connection;
 use crate::protocol::{BaseTextParams, BaseTextResult};
 use crate::server::Server;
 use crate::uri::document_key;
@@ -26,9 +30,25 @@ pub(super) async fn handle(server: &Server, params: BaseTextParams) -> Result<Ba
     let snapshot = connection.snapshot(None).await?;
     let document = snapshot.documents.get(&key);
     let view = document.and_then(|document| document.seen_from(connection.door));
-    let missing = || Error::invalid_params(format!("nothing is pending in {}", params.uri));
+    let text = match (view, &key) {
+        (Some(view), _) => Some(view.text.to_string()),
+        (None, DocumentKey::File(path)) => on_disk(connection, &snapshot.roots, path).await,
+        (None, DocumentKey::Virtual(_)) => None,
+    };
     Ok(BaseTextResult {
-        text: view.ok_or_else(missing)?.text.to_string(),
-        existed: true,
+        existed: text.is_some(),
+        text: text.unwrap_or_default(),
     })
+}
+
+/// A file that no editor has open, if it is one of the workspace.
+async fn on_disk(connection: &Connection, roots: &[PathBuf], path: &Path) -> Option<String> {
+    let root = roots.iter().find(|root| path.starts_with(root))?;
+    let at = Location {
+        root: root.clone(),
+        path: path.to_owned(),
+    };
+    let rooms = Arc::clone(&connection.host.rooms);
+    let read = tokio::task::spawn_blocking(move || rooms.text_on_disk(&at));
+    read.await.ok().flatten()
 }

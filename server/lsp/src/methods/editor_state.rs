@@ -12,18 +12,26 @@ use crate::uri::{document_key, file_path};
 /// Of one problem; what is longer is cut before it is kept.
 const LONGEST_MESSAGE: usize = 2_000;
 
+/// Nobody has more tabs than this in mind.
+const MOST_OPEN_FILES: usize = 1_000;
+
 pub(super) fn read(
     connection: &Connection,
     params: Value,
 ) -> Result<Option<Input>, serde_json::Error> {
     let EditorStateParams {
         active_file,
+        open_files,
         trusted,
         diagnostics,
         problems,
     } = parse(params)?;
     let update = EditorUpdate {
         active_file: active_file.map(|file| file.map(active)),
+        open_files: open_files.map(|files| {
+            let bounded = files.iter().take(MOST_OPEN_FILES);
+            bounded.filter_map(|uri| file_path(uri)).collect()
+        }),
         trusted,
         diagnostics: diagnostics.map(|counts| counts.into_iter().map(problem_counts).collect()),
         problems: problems.map(|problems| {

@@ -16,13 +16,13 @@ pub(super) mod mode_set;
 pub(super) mod model_list;
 pub(super) mod model_set;
 pub(super) mod prompt;
+pub(super) mod queue;
 pub(super) mod rename;
 pub(super) mod resume;
 pub(super) mod start;
 mod tool;
 pub(super) mod tool_output;
 pub(super) mod turn_cancel;
-pub(super) mod unqueue;
 
 use std::path::PathBuf;
 use std::sync::Arc;

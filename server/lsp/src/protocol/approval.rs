@@ -167,6 +167,13 @@ pub enum ApprovalAnswer {
         offer: usize,
         scope: ApprovalScope,
     },
+    /// This time and from now on, by a rule that the person has made of the one that was offered. A rule that cannot be
+    /// used comes back as `refused`, and the question stays open.
+    AlwaysBy {
+        /// One rule, as TOML.
+        rule: String,
+        scope: ApprovalScope,
+    },
     /// To a proposed edit: yes, but the file is to hold this text as a whole.
     AllowWith {
         content: String,

@@ -7,11 +7,12 @@ use super::{
     ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
     DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams, HunksParams,
     MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
-    ModelSetParams, PromptParams, PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult,
-    SaveParams, Saved, SessionDeleteParams, SessionEventsParams, SessionFollowParams,
-    SessionListParams, SessionListResult, SessionParams, SessionRenameParams, SessionResult,
-    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, TextResult,
-    ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
+    ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams,
+    ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams,
+    SessionEventsParams, SessionFollowParams, SessionListParams, SessionListResult, SessionParams,
+    SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams,
+    SnapshotResult, TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams,
+    method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +207,21 @@ fn session_methods(list: &mut List) {
         method::PROMPT_UNQUEUE,
         ClientToServer,
         "Take back a prompt that still waits.",
+    );
+    list.request::<PromptEditParams, Done>(
+        method::PROMPT_EDIT,
+        ClientToServer,
+        "Say something else with a prompt that still waits. What is attached to it stays. Comes as `promptEdited`.",
+    );
+    list.request::<PromptMoveParams, Done>(
+        method::PROMPT_MOVE,
+        ClientToServer,
+        "Give a waiting prompt another place among those that wait. Comes as `queueOrdered`.",
+    );
+    list.request::<SessionParams, Done>(
+        method::QUEUE_RELEASE,
+        ClientToServer,
+        "Let what waits have its turn, after a stop or an interruption. The next prompt does the same.",
     );
     list.request::<SessionParams, Done>(
         method::TURN_CANCEL,

@@ -17,6 +17,10 @@ pub struct EditorStateParams {
         skip_serializing_if = "Option::is_none"
     )]
     pub active_file: Option<Option<ActiveFile>>,
+    /// The files that are open in tabs, the latest first. Replaces the last list. Left out by editors whose open
+    /// documents are what they show; others hold documents long after their tab is closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<Vec<String>>,
     /// Whether the person trusts this workspace. Left out by editors that do not ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,

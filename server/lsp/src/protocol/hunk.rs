@@ -63,4 +63,6 @@ pub struct LineComment {
     /// Of the text as it is now, counted from zero.
     pub line: usize,
     pub text: String,
+    /// Whether the model was told. It stays until the agent changes the line, or somebody removes it.
+    pub sent: bool,
 }

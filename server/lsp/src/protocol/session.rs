@@ -113,6 +113,8 @@ pub struct SessionEventsParams {
     pub session: String,
     /// Following again from here continues behind these events.
     pub cursor: u64,
+    /// Said again: it had happened before somebody began to follow.
+    pub past: bool,
     pub events: Vec<SessionEvent>,
 }
 
@@ -122,6 +124,25 @@ pub struct PromptUnqueueParams {
     pub session: String,
     /// The number under which the prompt was queued.
     pub id: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptEditParams {
+    pub session: String,
+    /// The number under which the prompt was queued.
+    pub id: u64,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptMoveParams {
+    pub session: String,
+    /// The number under which the prompt was queued.
+    pub id: u64,
+    /// Its new place among those that wait, from zero. Beyond the last one it is the last.
+    pub place: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

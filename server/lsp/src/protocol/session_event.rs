@@ -40,6 +40,10 @@ pub enum SessionEvent {
     },
     /// A waiting prompt was taken back, or its turn has come.
     PromptUnqueued { id: u64 },
+    /// A waiting prompt says something else.
+    PromptEdited { id: u64, text: String },
+    /// The prompts wait in this order.
+    QueueOrdered { order: Vec<u64> },
     TurnStarted {
         turn: u64,
         prompt: String,
@@ -328,6 +332,8 @@ pub struct ProposedHunk {
 pub enum TurnEnd {
     Completed,
     Cancelled,
+    /// The host ended in the middle of the turn. What it had received of the answer is there.
+    Interrupted,
     /// The person turned down what the model wanted to do.
     Declined,
     /// A hook of the user ended the turn; the message says why.

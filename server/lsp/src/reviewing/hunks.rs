@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pollux_workspace::{
-    Comment, DocumentKey, DoorId, FileKind, FileReview, HunkState, ShownHunk, Snapshot,
+    Comment, CommentSent, DocumentKey, DoorId, FileKind, FileReview, HunkState, ShownHunk, Snapshot,
 };
 use tower_lsp::ls_types::notification::Notification;
 
@@ -137,6 +137,7 @@ fn comment(comment: &Comment) -> LineComment {
         id: comment.id.0,
         line: comment.line,
         text: comment.text.to_string(),
+        sent: comment.sent == CommentSent::Yes,
     }
 }
 

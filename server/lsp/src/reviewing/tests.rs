@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use pollux_agent::api::TurnId;
 use pollux_text::PositionEncoding;
 use pollux_workspace::{
-    Comment, CommentId, Configuration, DocumentKey, DoorId, EditorState, FileKind, FileReview,
-    HunkState, Origin, Reviews, Revision, SessionId, ShownHunk, Snapshot,
+    Comment, CommentId, CommentSent, Configuration, DocumentKey, DoorId, EditorState, FileKind,
+    FileReview, HunkState, Origin, Reviews, Revision, SessionId, ShownHunk, Snapshot,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -99,6 +99,7 @@ fn a_hunk_on_the_wire_is_what_the_contract_says() {
         id: CommentId(1),
         line: 5,
         text: "why?".into(),
+        sent: CommentSent::Yes,
     }];
     let review = file("src/a b.rs", 7, vec![shown]);
     let news = hunks::Picture::default().news(
@@ -122,7 +123,7 @@ fn a_hunk_on_the_wire_is_what_the_contract_says() {
                 "session": "s",
                 "turn": 3,
                 "edited": true,
-                "comments": [{ "id": 1, "line": 5, "text": "why?" }],
+                "comments": [{ "id": 1, "line": 5, "text": "why?", "sent": true }],
             }],
         }])
     );

@@ -182,3 +182,82 @@ proptest! {
         drop(errors_are_fine);
     }
 }
+
+fn edited(text: &str) -> Result<Draft, String> {
+    parse_draft(text, &npm(&["npm"])).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_rule_that_is_offered_is_read_back_as_it_is_shown() {
+    for draft in [
+        npm(&["npm test"]),
+        npm(&["a", "b"]),
+        Draft {
+            allow_redirection: true,
+            ..npm(&["npm"])
+        },
+    ] {
+        let shown = merge("", &draft).unwrap();
+        assert_eq!(edited(&shown), Ok(draft));
+    }
+    let pattern = Draft {
+        tool: "write_file".to_owned(),
+        narrowing: Narrowing::ArgsPattern("\"file_path\":\"a\"".to_owned()),
+        ..npm(&[])
+    };
+    let shown = merge("", &pattern).unwrap();
+    assert_eq!(parse_draft(&shown, &pattern), Ok(pattern));
+}
+
+#[test]
+fn a_rule_that_a_person_has_changed_is_narrowed_or_widened_and_nothing_else() {
+    let rule = |rest: &str| format!("[[rule]]\ndecision = \"allow\"\n{rest}");
+    let shell = |rest: &str| rule(&format!("toolName = \"run_shell_command\"\n{rest}"));
+    assert_eq!(
+        edited(&shell(
+            "commandPrefix = \"npm run build\"\nmodes = [\"default\"]"
+        )),
+        Ok(Draft {
+            modes: vec![ApprovalMode::Default],
+            ..npm(&["npm run build"])
+        })
+    );
+    let refused = [
+        "nonsense =",
+        "",
+        "key = 1",
+        &format!("{0}\n{0}", shell("commandPrefix = \"a\"")),
+        &shell("commandPrefix = \"a\"").replace("allow", "deny"),
+        &rule("toolName = \"write_file\"\nargsPattern = \"a\""),
+        &rule("commandPrefix = \"a\""),
+        &shell("commandPrefix = \"\""),
+        &shell("commandPrefix = 3"),
+        &shell("commandPrefix = \"a\"\nargsPattern = \"b\""),
+        &shell("argsPattern = \"(\""),
+        &shell("commandPrefix = \"a\"\nmodes = [\"every\"]"),
+        &shell("commandPrefix = \"a\"\npriority = 999"),
+        &shell("commandPrefix = \"a\"\ndenyMessage = \"no\""),
+        &shell(""),
+        &format!("{}\n[other]\n", shell("commandPrefix = \"a\"")),
+    ]
+    .map(|text| edited(text).unwrap_err());
+    expect![[r#"
+        the file of saved approvals is not TOML: string values must be quoted, expected literal string
+        it has to be one `[[rule]]` and nothing else
+        it has to be one `[[rule]]` and nothing else
+        it has to be one `[[rule]]` and nothing else
+        its decision has to be "allow"
+        it is about `write_file`, and the question is about `run_shell_command`
+        it is about ``, and the question is about `run_shell_command`
+        `commandPrefix` has no value of the right kind
+        `commandPrefix` has no value of the right kind
+        a rule has a `commandPrefix` or an `argsPattern`, and not both
+        `argsPattern` is no pattern: the pattern is not a regular expression: unclosed group
+        `every` is no mode
+        its priority has to be 950
+        `denyMessage` is nothing that an approval has
+        a rule for every call of `run_shell_command` would allow more than anybody was asked about
+        it has to be one `[[rule]]` and nothing else
+    "#]]
+    .assert_eq(&format!("{}\n", refused.join("\n")));
+}

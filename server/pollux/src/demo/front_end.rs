@@ -130,7 +130,8 @@ impl<W: Write> FrontEnd<W> {
         Ok(match outcome {
             TurnOutcome::Completed => ExitCode::SUCCESS,
             TurnOutcome::Cancelled => ExitCode::from(INTERRUPTED),
-            TurnOutcome::Unattended
+            TurnOutcome::Interrupted
+            | TurnOutcome::Unattended
             | TurnOutcome::Declined
             | TurnOutcome::StoppedByHook { .. }
             | TurnOutcome::RoundLimitReached { .. }
@@ -172,6 +173,8 @@ impl<W: Write> FrontEnd<W> {
             }
             // Our own doing, and shown by what asked for it.
             Event::TurnStarted { .. }
+            | Event::PromptEdited { .. }
+            | Event::QueueOrdered(_)
             | Event::EditDecided { .. }
             | Event::ApprovalEnded { .. }
             | Event::TurnEnded { .. } => {}

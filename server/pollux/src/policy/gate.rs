@@ -9,8 +9,8 @@ use futures_util::future::BoxFuture;
 use pollux_agent::Gate;
 use pollux_agent::api::{Offer, OfferedRule, Scope};
 use pollux_policy::{
-    ApprovalMode, Call, Context, Draft, Policy, Presence, Rule, Suggestion, Trust, Verdict, Yolo,
-    saved,
+    ApprovalMode, Call, Context, Decision, Draft, Policy, Presence, Rule, Suggestion, Trust,
+    Verdict, Yolo, saved,
 };
 use serde_json::Map;
 
@@ -142,6 +142,47 @@ impl PolicyGate {
         })
     }
 
+    /// What a person has made of an offered rule. It has to answer for the call that the question is about.
+    fn written(&self, call: &Call<'_>, mode: ApprovalMode, rule: &str) -> Result<Draft, String> {
+        let offered = self.suggestions(call, mode).into_iter().next();
+        let offered = offered.ok_or("nothing can be saved about this call")?;
+        let draft = saved::parse_draft(rule, &offered.draft).map_err(|error| error.to_string())?;
+        let allows = self.with(mode, |policy, context| {
+            let mut policy = policy.clone();
+            for rule in draft.rules(pollux_policy::Scope::Session) {
+                policy.remember(rule);
+            }
+            policy.decide(call, context).decision == Decision::Allow
+        });
+        match allows {
+            true => Ok(draft),
+            false => Err("it would not allow what is asked about".to_owned()),
+        }
+    }
+
+    /// Remembers an approval, and saves it unless it is for the session alone.
+    async fn hold(&self, draft: Draft, scope: Scope) -> Result<(), String> {
+        {
+            let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+            for rule in draft.rules(policy_scope(scope)) {
+                if scope == Scope::Session {
+                    held.session.push(rule.clone());
+                }
+                held.policy.remember(rule);
+            }
+        }
+        let file = match scope {
+            Scope::Session => return Ok(()),
+            Scope::Workspace => self.workspace_approvals.clone(),
+            Scope::User => self.user_approvals.clone(),
+        };
+        let saved = tokio::task::spawn_blocking(move || saving::save(&file, &draft));
+        match saved.await {
+            Ok(saved) => saved,
+            Err(_) => Err("the approval could not be saved".to_owned()),
+        }
+    }
+
     fn suggestions(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Suggestion> {
         self.with(mode, |policy, context| policy.suggestions(call, context))
     }
@@ -194,32 +235,28 @@ impl Gate for PolicyGate {
         scope: Scope,
     ) -> BoxFuture<'a, Result<(), String>> {
         let suggestion = self.suggestions(call, mode).into_iter().nth(offer);
-        let file = match scope {
-            Scope::Session => None,
-            Scope::Workspace => Some(self.workspace_approvals.clone()),
-            Scope::User => Some(self.user_approvals.clone()),
-        };
         Box::pin(async move {
-            let Some(Suggestion { draft, .. }) = suggestion else {
-                return Err("the approval holds for this once only".to_owned());
-            };
-            {
-                let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-                for rule in draft.rules(policy_scope(scope)) {
-                    if scope == Scope::Session {
-                        held.session.push(rule.clone());
-                    }
-                    held.policy.remember(rule);
-                }
+            match suggestion {
+                Some(Suggestion { draft, .. }) => self.hold(draft, scope).await,
+                None => Err("the approval holds for this once only".to_owned()),
             }
-            let Some(file) = file else {
-                return Ok(());
-            };
-            let saved = tokio::task::spawn_blocking(move || saving::save(&file, &draft));
-            match saved.await {
-                Ok(saved) => saved,
-                Err(_) => Err("the approval could not be saved".to_owned()),
-            }
+        })
+    }
+
+    fn check_rule(&self, call: &Call<'_>, mode: ApprovalMode, rule: &str) -> Result<(), String> {
+        self.written(call, mode, rule).map(drop)
+    }
+
+    fn remember_rule<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        mode: ApprovalMode,
+        rule: &'a str,
+        scope: Scope,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move {
+            let draft = self.written(call, mode, rule)?;
+            self.hold(draft, scope).await
         })
     }
 

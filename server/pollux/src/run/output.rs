@@ -33,9 +33,10 @@ pub(super) struct Failure {
 pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
     let kind = match outcome {
         TurnOutcome::Completed => return None,
-        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
-            "FatalCancellationError"
-        }
+        TurnOutcome::Cancelled
+        | TurnOutcome::Interrupted
+        | TurnOutcome::Unattended
+        | TurnOutcome::Declined => "FatalCancellationError",
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             "FatalTurnLimitedError"
         }

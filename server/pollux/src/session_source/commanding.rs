@@ -1,19 +1,24 @@
 //! What commands of a session ask of the host. Settings and files are read each time, so that an edit counts at once.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use pollux_agent::api::NewVoices;
-use pollux_agent::{Commands, CustomCommand};
+use pollux_agent::{Beginning, Commands, CustomCommand};
 use pollux_model::Pace;
 use pollux_settings::EditorTrust;
 use pollux_workspace::{SessionError, SessionRequest};
 
 use super::models::{self, Chosen, DEMO, Service};
+use super::opening::{Facts, opening};
 use crate::{custom_commands, environment, keychain};
 
 /// The request that opened the session stands for its person and folder.
 pub(super) struct Commanding {
     pub(super) request: SessionRequest,
     pub(super) demo_pace: Pace,
+    /// What the session began with.
+    pub(super) facts: Facts,
 }
 
 impl Commands for Commanding {
@@ -22,6 +27,18 @@ impl Commands for Commanding {
         Box::pin(async move {
             let load = tokio::task::spawn_blocking(move || custom(&request));
             load.await.unwrap_or_default()
+        })
+    }
+
+    fn beginning(&self) -> BoxFuture<'_, Result<Beginning, String>> {
+        let facts = self.facts.clone();
+        Box::pin(async move {
+            let opened = opening(facts).await.map_err(|error| error.to_string())?;
+            Ok(Beginning {
+                instructions: Arc::new(opened.instructions),
+                opening: vec![opened.context],
+                memory: opened.memory,
+            })
         })
     }
 

@@ -1,7 +1,8 @@
 //! What a model is told before the person's first word.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pollux_agent::prompt::{
@@ -17,11 +18,12 @@ use crate::disk_surroundings::Ignored;
 use crate::equipment;
 use crate::prompt_files::DiskReading;
 
-pub(super) struct Facts<'a> {
-    pub(super) loaded: &'a Loaded,
-    pub(super) folder: &'a Path,
+#[derive(Clone)]
+pub(super) struct Facts {
+    pub(super) loaded: Arc<Loaded>,
+    pub(super) folder: PathBuf,
     pub(super) temporary_folder: PathBuf,
-    pub(super) model: &'a str,
+    pub(super) model: String,
     pub(super) audience: Audience,
     pub(super) tools: BTreeSet<String>,
     pub(super) sandbox: Sandbox,
@@ -35,9 +37,9 @@ pub(super) struct Opening {
     pub(super) memory: Memory,
 }
 
-pub(super) async fn opening(facts: Facts<'_>) -> Result<Opening, OwnPromptError> {
+pub(super) async fn opening(facts: Facts) -> Result<Opening, OwnPromptError> {
     let settings = &facts.loaded.merged;
-    let replacement = own_prompt(facts.loaded, facts.folder).await?;
+    let replacement = own_prompt(&facts.loaded, &facts.folder).await?;
     let strings = |path: &str| -> Vec<String> {
         match settings.get(path) {
             Some(serde_json::Value::String(text)) => vec![text.clone()],
@@ -65,7 +67,7 @@ pub(super) async fn opening(facts: Facts<'_>) -> Result<Opening, OwnPromptError>
         global_folder: facts.loaded.locations.gemini_dir.clone(),
         user_project_folder: facts.temporary_folder.join("memory"),
         extension_files: Vec::new(),
-        roots: vec![facts.folder.to_owned()],
+        roots: vec![facts.folder.clone()],
         trust: match facts.loaded.trust.is_trusted() {
             true => Trust::Trusted,
             false => Trust::Untrusted,
@@ -77,17 +79,17 @@ pub(super) async fn opening(facts: Facts<'_>) -> Result<Opening, OwnPromptError>
         .and_then(|value| value.as_bool())
         .unwrap_or(true);
     let ignored = Ignored {
-        root: facts.folder.to_owned(),
-        files: equipment::search(facts.loaded).ignore,
+        root: facts.folder.clone(),
+        files: equipment::search(&facts.loaded).ignore,
     };
     let trees = match wants_tree {
-        true => vec![folder_tree(&DiskReading, facts.folder, &*ignored.now()).await],
+        true => vec![folder_tree(&DiskReading, &facts.folder, &*ignored.now()).await],
         false => Vec::new(),
     };
     let session = SessionFacts {
         date: CalendarDate::of_local_seconds(seconds_now()),
         operating_system: std::env::consts::OS.to_owned(),
-        folders: vec![facts.folder.to_owned()],
+        folders: vec![facts.folder.clone()],
         temporary_folder: facts.temporary_folder,
         trees,
     };
@@ -97,7 +99,7 @@ pub(super) async fn opening(facts: Facts<'_>) -> Result<Opening, OwnPromptError>
             true => Repository::Git,
             false => Repository::None,
         },
-        family: ModelFamily::of(facts.model),
+        family: ModelFamily::of(&facts.model),
         sandbox: facts.sandbox,
         task_tracker: match facts.tools.contains("tracker_create_task") {
             true => TaskTracker::On,

@@ -1,25 +1,45 @@
 //! What a view shows of a session that goes on: its history, told as events.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
-use pollux_agent::ToolSet;
-use pollux_agent::api::{Event, ToolOutcome, ToolReport, TurnId, TurnOutcome};
-use pollux_model::{Content, Part, Role};
+use pollux_agent::api::{
+    Approval, ApprovalId, CallId, Event, FunctionCall, SentContext, Subject, ToolOutcome,
+    ToolReport, TurnId, TurnOutcome, sent_text,
+};
+use pollux_agent::{Mark, ToolSet};
+use pollux_model::{Content, FunctionResponse, Part, Role};
+use pollux_sessions::{
+    CallStatus, Message, MessageKind, RecordedContent, ToolCall, part_from_json,
+};
+use serde_json::Value;
+
+use super::extras::{self, CallFacts, How, Recalled};
+
+/// What is told from.
+pub(super) struct Recollection<'a> {
+    /// What the model will be sent.
+    pub(super) history: &'a [Content],
+    /// What was recorded, which knows more than a model is told.
+    pub(super) messages: &'a [Message],
+    /// The model that answers now.
+    pub(super) model: &'a str,
+    pub(super) tools: &'a ToolSet,
+}
 
 /// `opened` comes first, and then what was said.
-pub(super) fn events(
-    opened: Event,
-    history: &[Content],
-    model: &str,
-    tools: &ToolSet,
-) -> Vec<Event> {
+pub(super) fn events(opened: Event, from: &Recollection<'_>) -> (Vec<Event>, Vec<Mark>) {
     let mut past = Past {
         events: vec![opened],
+        marks: Vec::new(),
         turns: 0,
-        open: false,
+        outcome: None,
+        questions: 0,
+        prompts: prompts(from.messages),
+        calls: calls(from.messages),
+        from,
     };
-    for content in history {
+    for (place, content) in from.history.iter().enumerate() {
         // What was attached to a prompt stands behind it, in the same message.
         let mut is_said = false;
         for part in &content.parts {
@@ -27,7 +47,7 @@ pub(super) fn events(
                 (Role::User, Part::Text(_)) if is_said => {}
                 (Role::User, Part::Text(text)) => {
                     is_said = true;
-                    past.prompt(text, model);
+                    past.said(text, content, place);
                 }
                 (Role::Model, Part::Text(text)) => {
                     past.events.push(Event::TextReceived(text.clone()));
@@ -38,64 +58,213 @@ pub(super) fn events(
                 (_, Part::Thought(thought)) => {
                     past.events.push(Event::ThoughtReceived(thought.clone()));
                 }
-                (_, Part::FunctionCall(call)) => {
-                    past.events.push(Event::ToolStarted {
-                        call: call.clone(),
-                        title: tools.title(call),
-                    });
-                }
-                (_, Part::FunctionResponse(response)) => past.events.push(Event::ToolEnded {
-                    call: response.id.clone(),
-                    outcome: outcome(&response.response),
-                    report: Arc::new(ToolReport::new(response, Duration::ZERO)),
-                }),
+                (_, Part::FunctionCall(call)) => past.called(call),
+                (_, Part::FunctionResponse(response)) => past.returned(response),
                 (_, Part::InlineData(_)) => {}
             }
         }
     }
     past.end();
-    past.events
+    (past.events, past.marks)
 }
 
-struct Past {
+struct Past<'a> {
     events: Vec<Event>,
+    /// Where the turns begin in the history.
+    marks: Vec<Mark>,
     turns: u64,
-    open: bool,
+    /// How the turn that is told ended; nothing between turns.
+    outcome: Option<TurnOutcome>,
+    questions: u64,
+    prompts: VecDeque<Prompt>,
+    calls: HashMap<CallId, &'a ToolCall>,
+    from: &'a Recollection<'a>,
 }
 
-impl Past {
-    fn prompt(&mut self, text: &str, model: &str) {
+/// A prompt as it is recorded.
+struct Prompt {
+    /// What the model was told first.
+    sent: String,
+    typed: String,
+    recalled: Recalled,
+    outcome: TurnOutcome,
+}
+
+impl Past<'_> {
+    fn said(&mut self, text: &str, content: &Content, place: usize) {
+        let known = self.prompts.iter().position(|prompt| prompt.sent == text);
+        let found = known.and_then(|known| self.prompts.drain(..=known).next_back());
+        let Some(prompt) = found else {
+            self.prompt(text, None, TurnOutcome::Completed);
+            return self.mark(text, place);
+        };
+        let Prompt {
+            typed,
+            recalled,
+            outcome,
+            ..
+        } = prompt;
+        match recalled.how {
+            How::Told => {}
+            How::Steered => self.events.push(Event::PromptSteered(typed)),
+            How::Asked => {
+                self.prompt(&typed, recalled.turn, outcome);
+                self.mark(&typed, place);
+                if !recalled.items.is_empty() {
+                    let context = SentContext {
+                        turn: TurnId(self.turns),
+                        text: sent_text(recalled.editor.as_deref(), &content.parts),
+                        items: recalled.items,
+                    };
+                    self.events.push(Event::ContextSent(Arc::new(context)));
+                }
+            }
+        }
+    }
+
+    /// Turns keep their numbers, because edits go by them.
+    fn prompt(&mut self, text: &str, recorded: Option<TurnId>, outcome: TurnOutcome) {
         self.end();
-        self.turns += 1;
-        self.open = true;
+        let next = self.turns + 1;
+        self.turns = recorded.map_or(next, |TurnId(turn)| turn.max(next));
+        self.outcome = Some(outcome);
         self.events.push(Event::TurnStarted {
             turn: TurnId(self.turns),
             prompt: text.to_owned(),
-            model: model.to_owned(),
+            model: self.from.model.to_owned(),
             attachments: Vec::new(),
         });
     }
 
+    fn mark(&mut self, prompt: &str, length: usize) {
+        self.marks.push(Mark {
+            turn: TurnId(self.turns),
+            length,
+            prompt: prompt.to_owned(),
+        });
+    }
+
     fn end(&mut self) {
-        if self.open {
-            self.open = false;
+        if let Some(outcome) = self.outcome.take() {
             self.events.push(Event::TurnEnded {
                 turn: TurnId(self.turns),
-                outcome: TurnOutcome::Completed,
+                outcome,
             });
         }
     }
+
+    fn called(&mut self, call: &FunctionCall) {
+        let recorded = self.calls.get(&call.id);
+        let title = recorded.and_then(|recorded| recorded.description.clone());
+        let title = title.unwrap_or_else(|| self.from.tools.title(call));
+        let facts = recorded.map(|recorded| extras::facts(&recorded.other));
+        self.events.push(Event::ToolStarted {
+            call: call.clone(),
+            title: title.clone(),
+        });
+        if let Some(CallFacts {
+            given: Some(given), ..
+        }) = facts
+        {
+            self.questions += 1;
+            let id = ApprovalId(self.questions);
+            let approval = Approval {
+                id,
+                call: call.id.clone(),
+                tool: call.name.clone(),
+                title,
+                reason: given.reason,
+                rule: None,
+                subject: Subject::Other {
+                    arguments: Value::Object(call.args.clone()).to_string(),
+                },
+                offers: Vec::new(),
+            };
+            self.events
+                .push(Event::ApprovalRequested(Arc::new(approval)));
+            self.events.push(Event::ApprovalEnded {
+                approval: id,
+                answer: Some(given.answer),
+            });
+        }
+    }
+
+    fn returned(&mut self, response: &FunctionResponse) {
+        let recorded = self.calls.get(&response.id);
+        let facts = recorded.map(|recorded| extras::facts(&recorded.other));
+        let CallFacts { took, edited, .. } = facts.unwrap_or_default();
+        self.events.push(Event::ToolEnded {
+            call: response.id.clone(),
+            outcome: outcome(response, recorded.copied()),
+            report: Arc::new(ToolReport {
+                edited,
+                ..ToolReport::new(response, took)
+            }),
+        });
+    }
 }
 
-fn outcome(response: &serde_json::Map<String, serde_json::Value>) -> ToolOutcome {
-    let text = |key: &str| response.get(key).and_then(|value| value.as_str());
+/// What was said, in order, with the end of the turn that it was said in.
+fn prompts(messages: &[Message]) -> VecDeque<Prompt> {
+    let mut prompts: VecDeque<Prompt> = VecDeque::new();
+    for message in messages {
+        match message.kind {
+            MessageKind::User => {
+                let Some(sent) = first_text(&message.content) else {
+                    continue;
+                };
+                let typed = message.display_content.as_ref().and_then(first_text);
+                prompts.push_back(Prompt {
+                    typed: typed.unwrap_or_else(|| sent.clone()),
+                    sent,
+                    recalled: extras::recalled(&message.other),
+                    outcome: TurnOutcome::Completed,
+                });
+            }
+            MessageKind::Info | MessageKind::Warning | MessageKind::Error => {
+                let begun = prompts.iter_mut().rev();
+                let mut begun = begun.filter(|prompt| prompt.recalled.how == How::Asked);
+                if let (Some(prompt), Some(outcome)) = (begun.next(), extras::ended(&message.other))
+                {
+                    prompt.outcome = outcome;
+                }
+            }
+            MessageKind::Gemini | MessageKind::Other(_) => {}
+        }
+    }
+    prompts
+}
+
+fn first_text(content: &RecordedContent) -> Option<String> {
+    let mut parts = content.iter().filter_map(part_from_json);
+    parts.find_map(|part| match part {
+        Part::Text(text) => Some(text),
+        _ => None,
+    })
+}
+
+fn calls(messages: &[Message]) -> HashMap<CallId, &ToolCall> {
+    let calls = messages.iter().flat_map(|message| &message.tool_calls);
+    let named = calls.flatten().filter_map(|call| {
+        let id = call.id.as_deref()?;
+        Some((CallId::new(id), call))
+    });
+    named.collect()
+}
+
+fn outcome(response: &FunctionResponse, recorded: Option<&ToolCall>) -> ToolOutcome {
+    let display = recorded.and_then(|call| call.result_display.as_ref()?.as_str());
+    let text = |key: &str| response.response.get(key).and_then(Value::as_str);
+    if recorded.and_then(|call| call.status) == Some(CallStatus::Cancelled) {
+        return ToolOutcome::Cancelled;
+    }
     match text("error") {
         Some(message) => ToolOutcome::Failed {
             error_type: "unknown",
-            message: message.to_owned(),
+            message: display.unwrap_or(message).to_owned(),
         },
         None => ToolOutcome::Succeeded {
-            summary: String::new(),
+            summary: display.unwrap_or_default().to_owned(),
         },
     }
 }

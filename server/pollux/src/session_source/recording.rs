@@ -5,15 +5,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
-use pollux_agent::api::{ToolOutcome, TurnId, TurnOutcome};
-use pollux_agent::{Entry, Journal};
+use pollux_agent::api::{KeptId, ToolOutcome, TurnId, TurnOutcome};
+use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said};
 use pollux_model::{Content, FunctionCall, FunctionResponse, Part, Thought, Usage};
 use pollux_sessions::{
-    Answer, CallStatus, MessageId, NoteKind, Prompt, RandomIds, Recorded, RecordedContent,
-    Recorder, SessionError, ToolCall, messages_of,
+    Answer, CallStatus, HalfTurn, Message, MessageId, MessageKind, Prompt, RandomIds, Recorded,
+    RecordedContent, RecordedThought, Recorder, SessionError, ToolCall, Underway, messages_of,
 };
 use serde_json::{Map, Value};
 use tracing::warn;
+
+use super::extras::{self, CallFacts};
+use super::kept;
 
 /// Hands every entry to a thread that writes it. Dropping it waits until all is written.
 pub(super) struct Recording {
@@ -26,7 +29,12 @@ enum Owned {
     Prompt {
         typed: String,
         parts: Vec<Part>,
+        other: Map<String, Value>,
+        kept: Option<KeptId>,
     },
+    Asked(String),
+    Text(String),
+    Thought(Thought),
     Answer {
         model: String,
         said: Vec<Part>,
@@ -42,17 +50,57 @@ enum Owned {
         turn: TurnId,
         history: Vec<Content>,
     },
-    Note(NoteKind, String),
+    TurnEnded(Option<Note>),
     Titled(String),
+    Kept {
+        id: KeptId,
+        prompt: Map<String, Value>,
+    },
+    Gone(KeptId),
+    Order(Vec<KeptId>),
+    /// Nothing more comes that is worth waiting for.
+    End,
+}
+
+/// What is said about the end of a turn that is no good end.
+struct Note {
+    kind: MessageKind,
+    text: String,
+    other: Map<String, Value>,
+}
+
+/// Gives what was typed to the thread of a [`Recording`].
+pub(super) struct Keeping(Sender<Owned>);
+
+impl PromptKeeper for Keeping {
+    fn keep(&mut self, step: Keep<'_>) {
+        let step = match step {
+            Keep::Prompt { id, prompt } => Owned::Kept {
+                id,
+                prompt: kept::to_json(prompt),
+            },
+            Keep::Gone(id) => Owned::Gone(id),
+            Keep::Order(ids) => Owned::Order(ids),
+        };
+        // Once the recording has ended nothing is kept.
+        let _not_kept = self.0.send(step);
+    }
 }
 
 impl Recording {
-    pub(super) fn new(recorder: Recorder) -> Self {
+    pub(super) fn new(recorder: Recorder, underway: Option<Underway>) -> (Self, Keeping) {
         let (entries, receiver) = channel();
-        Self {
+        let keeping = Keeping(entries.clone());
+        let writer = Writer {
+            recorder,
+            underway,
+            prompts: Prompts::default(),
+        };
+        let recording = Self {
             entries: Some(entries),
-            writer: Some(std::thread::spawn(move || write(recorder, &receiver))),
-        }
+            writer: Some(std::thread::spawn(move || writer.write(&receiver))),
+        };
+        (recording, keeping)
     }
 
     fn send(&self, entry: Owned) {
@@ -66,10 +114,20 @@ impl Recording {
 impl Journal for Recording {
     fn record(&mut self, entry: Entry<'_>) {
         match entry {
-            Entry::Prompt { typed, parts } => self.send(Owned::Prompt {
+            Entry::Prompt {
+                typed,
+                parts,
+                how,
+                kept,
+            } => self.send(Owned::Prompt {
                 typed: typed.to_owned(),
                 parts: parts.to_vec(),
+                other: extras::said(&how),
+                kept,
             }),
+            Entry::Asked { model } => self.send(Owned::Asked(model.to_owned())),
+            Entry::Text(text) => self.send(Owned::Text(text.to_owned())),
+            Entry::Thought(thought) => self.send(Owned::Thought(thought.clone())),
             Entry::Answer {
                 model,
                 parts,
@@ -80,7 +138,19 @@ impl Journal for Recording {
                 title,
                 outcome,
                 response,
-            } => self.send(Owned::Tool(Box::new(tool(call, title, outcome, response)))),
+                took,
+                edited,
+                given,
+            } => {
+                let facts = CallFacts {
+                    took,
+                    edited: edited.cloned(),
+                    given: given.cloned(),
+                };
+                let mut tool = tool(call, title, outcome, response);
+                tool.other = extras::call(&facts);
+                self.send(Owned::Tool(Box::new(tool)));
+            }
             Entry::Results { parts } => {
                 let mut responses = Vec::new();
                 for part in parts {
@@ -89,6 +159,8 @@ impl Journal for Recording {
                         Part::Text(text) => self.send(Owned::Prompt {
                             typed: text.clone(),
                             parts: vec![part.clone()],
+                            other: extras::said(&Said::Told),
+                            kept: None,
                         }),
                         Part::SignedText(_)
                         | Part::Thought(_)
@@ -107,17 +179,14 @@ impl Journal for Recording {
                 history: history.to_vec(),
             }),
             Entry::Titled { title } => self.send(Owned::Titled(title.to_owned())),
-            Entry::TurnEnded { outcome } => {
-                if let Some((kind, text)) = note(outcome) {
-                    self.send(Owned::Note(kind, text));
-                }
-            }
+            Entry::TurnEnded { outcome } => self.send(Owned::TurnEnded(note(outcome))),
         }
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
+        self.send(Owned::End);
         self.entries = None;
         if let Some(writer) = self.writer.take() {
             // It has nothing left to do but to end.
@@ -178,37 +247,56 @@ fn tool(call: &FunctionCall, title: &str, outcome: &ToolOutcome, response: &Part
     }
 }
 
-fn note(outcome: &TurnOutcome) -> Option<(NoteKind, String)> {
-    Some(match outcome {
+fn note(outcome: &TurnOutcome) -> Option<Note> {
+    use MessageKind::{Error, Info, Warning};
+    let (kind, text) = match outcome {
         TurnOutcome::Completed => return None,
-        TurnOutcome::Declined => (NoteKind::Info, "A tool call was denied.".to_owned()),
-        TurnOutcome::Cancelled => (NoteKind::Info, "The turn was stopped.".to_owned()),
-        TurnOutcome::Unattended | TurnOutcome::StoppedByHook { .. } => {
-            (NoteKind::Warning, outcome.message())
-        }
-        TurnOutcome::Failed(error) => (NoteKind::Error, error.to_string()),
-        TurnOutcome::InvalidAnswer(invalid) => (NoteKind::Error, invalid.name().to_owned()),
-        TurnOutcome::LoopDetected(found) => (NoteKind::Warning, found.clone()),
+        TurnOutcome::Declined => (Info, "A tool call was denied.".to_owned()),
+        TurnOutcome::Cancelled => (Info, "The turn was stopped.".to_owned()),
+        TurnOutcome::Interrupted => (Warning, "The turn was interrupted.".to_owned()),
+        TurnOutcome::Unattended | TurnOutcome::StoppedByHook { .. } => (Warning, outcome.message()),
+        TurnOutcome::Failed(error) => (Error, error.to_string()),
+        TurnOutcome::InvalidAnswer(invalid) => (Error, invalid.name().to_owned()),
+        TurnOutcome::LoopDetected(found) => (Warning, found.clone()),
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::ContextOverflow { .. }
-        | TurnOutcome::SessionLimitReached { .. } => {
-            (NoteKind::Warning, "A limit was reached.".to_owned())
-        }
+        | TurnOutcome::SessionLimitReached { .. } => (Warning, "A limit was reached.".to_owned()),
+    };
+    Some(Note {
+        kind,
+        text,
+        other: extras::outcome(outcome),
     })
 }
 
-/// Writes until the session has ended. The first error is told; from then on nothing is recorded.
-fn write(mut recorder: Recorder, entries: &Receiver<Owned>) {
-    let mut prompts = Prompts::default();
-    for entry in entries {
-        let session = recorder.session_id().as_str().to_owned();
-        match put(&mut recorder, &mut prompts, entry) {
-            Ok(Recorded::Kept | Recorded::Off) => {}
-            Ok(Recorded::SwitchedOff) => warn!(session, "the disk is full; recording has stopped"),
-            Err(error) => {
-                warn!(%error, session, "recording has stopped");
-                return;
-            }
+/// What a process that was killed had begun becomes a part of the record: the half answer, and a word about it.
+pub(super) fn interrupted(half: &HalfTurn, now: SystemTime) -> Vec<Message> {
+    let mut messages = Vec::new();
+    if !half.text.is_empty() || !half.thoughts.is_empty() {
+        let id = MessageId::generate(&mut RandomIds);
+        let said = RecordedContent::text(half.text.as_str());
+        let mut message = Message::new(id, MessageKind::Gemini, said, now);
+        let thought = |thought: &Thought| RecordedThought {
+            subject: thought.subject.clone(),
+            description: thought.description.clone(),
+            ..RecordedThought::default()
+        };
+        let thoughts: Vec<RecordedThought> = half.thoughts.iter().map(thought).collect();
+        message.thoughts = (!thoughts.is_empty()).then_some(thoughts);
+        message.model.clone_from(&half.model);
+        messages.push(message);
+    }
+    messages.extend(note(&TurnOutcome::Interrupted).map(|note| note.message(now)));
+    messages
+}
+
+impl Note {
+    fn message(self, now: SystemTime) -> Message {
+        let id = MessageId::generate(&mut RandomIds);
+        let text = RecordedContent::text(self.text);
+        Message {
+            other: self.other,
+            ..Message::new(id, self.kind, text, now)
         }
     }
 }
@@ -220,70 +308,141 @@ struct Prompts {
     known: BTreeMap<TurnId, MessageId>,
 }
 
-fn put(
-    recorder: &mut Recorder,
-    prompts: &mut Prompts,
-    entry: Owned,
-) -> Result<Recorded, SessionError> {
-    let now = SystemTime::now();
-    let receipt = match entry {
-        Owned::Prompt { typed, parts } => {
-            let prompt = Prompt {
-                parts: &parts,
-                typed: Some(&typed),
-            };
-            let receipt = recorder.prompt(now, &prompt)?;
-            if let Some(turn) = prompts.begins.take() {
-                prompts.known.insert(turn, receipt.id.clone());
+struct Writer {
+    recorder: Recorder,
+    /// Nothing once it cannot be written.
+    underway: Option<Underway>,
+    prompts: Prompts,
+}
+
+impl Writer {
+    /// Writes until the session has ended. The first error is told; from then on nothing is recorded.
+    fn write(mut self, entries: &Receiver<Owned>) {
+        for entry in entries {
+            if matches!(entry, Owned::End) {
+                return;
             }
-            receipt
-        }
-        Owned::TurnStarted(turn) => {
-            prompts.begins = Some(turn);
-            return Ok(Recorded::Kept);
-        }
-        Owned::Rewound { turn, history } => {
-            let id = prompts.known.remove(&turn);
-            prompts.known.retain(|known, _| *known < turn);
-            return match id {
-                Some(id) => recorder.rewind_to(now, &id),
-                None => {
-                    let messages = messages_of(&history, now, &mut RandomIds);
-                    recorder.replace_messages(now, &messages)
+            let session = self.recorder.session_id().as_str().to_owned();
+            match self.put(entry) {
+                Ok(Recorded::Kept | Recorded::Off) => {}
+                Ok(Recorded::SwitchedOff) => {
+                    warn!(session, "the disk is full; recording has stopped");
                 }
-            };
-        }
-        Owned::Answer {
-            model,
-            said,
-            thoughts,
-            calls,
-            usage,
-        } => {
-            let text: String = said.iter().filter_map(Part::as_text).collect();
-            let answer = Answer {
-                text: &text,
-                said: &said,
-                thoughts: &thoughts,
-                usage,
-                model: Some(&model),
-            };
-            let answered = recorder.answer(now, &answer)?;
-            match calls.is_empty() {
-                true => answered,
-                false => recorder.tool_calls(now, calls.iter().map(ToolCall::from).collect())?,
+                Err(error) => {
+                    warn!(%error, session, "recording has stopped");
+                    return;
+                }
             }
         }
-        Owned::Tool(call) => recorder.tool_calls(now, vec![*call])?,
-        Owned::Results(responses) => recorder.tool_responses(now, &responses)?,
-        Owned::Replaced(history) => {
-            // Every message has a new name.
-            prompts.known.clear();
-            let messages = messages_of(&history, now, &mut RandomIds);
-            return recorder.replace_messages(now, &messages);
+    }
+
+    /// A session goes on being recorded when what it is in the middle of cannot be.
+    fn note_down(&mut self, step: impl FnOnce(&mut Underway) -> Result<(), SessionError>) {
+        if let Some(underway) = &mut self.underway
+            && let Err(error) = step(underway)
+        {
+            warn!(%error, "what is under way is no longer kept");
+            self.underway = None;
         }
-        Owned::Titled(text) => return recorder.set(title(&text)),
-        Owned::Note(kind, text) => recorder.note(now, kind, RecordedContent::text(text))?,
-    };
-    Ok(receipt.recorded)
+    }
+
+    fn put(&mut self, entry: Owned) -> Result<Recorded, SessionError> {
+        let now = SystemTime::now();
+        let receipt = match entry {
+            Owned::Prompt {
+                typed,
+                parts,
+                other,
+                kept,
+            } => {
+                let prompt = Prompt {
+                    parts: &parts,
+                    typed: Some(&typed),
+                    other,
+                };
+                let receipt = self.recorder.prompt(now, &prompt)?;
+                if let Some(turn) = self.prompts.begins.take() {
+                    self.prompts.known.insert(turn, receipt.id.clone());
+                    self.note_down(|underway| underway.turn_started(turn.0));
+                }
+                if let Some(KeptId(id)) = kept {
+                    self.note_down(|underway| underway.gone(id));
+                }
+                receipt
+            }
+            Owned::TurnStarted(turn) => {
+                self.prompts.begins = Some(turn);
+                return Ok(Recorded::Kept);
+            }
+            Owned::Rewound { turn, history } => {
+                let id = self.prompts.known.remove(&turn);
+                self.prompts.known.retain(|known, _| *known < turn);
+                return match id {
+                    Some(id) => self.recorder.rewind_to(now, &id),
+                    None => {
+                        let messages = messages_of(&history, now, &mut RandomIds);
+                        self.recorder.replace_messages(now, &messages)
+                    }
+                };
+            }
+            Owned::Answer {
+                model,
+                said,
+                thoughts,
+                calls,
+                usage,
+            } => {
+                let text: String = said.iter().filter_map(Part::as_text).collect();
+                let answer = Answer {
+                    text: &text,
+                    said: &said,
+                    thoughts: &thoughts,
+                    usage,
+                    model: Some(&model),
+                };
+                let mut receipt = self.recorder.answer(now, &answer)?;
+                if !calls.is_empty() {
+                    let calls = calls.iter().map(ToolCall::from).collect();
+                    receipt = self.recorder.tool_calls(now, calls)?;
+                }
+                self.note_down(Underway::answered);
+                receipt
+            }
+            Owned::Tool(call) => self.recorder.tool_calls(now, vec![*call])?,
+            Owned::Results(responses) => self.recorder.tool_responses(now, &responses)?,
+            Owned::Replaced(history) => {
+                // Every message has a new name.
+                self.prompts.known.clear();
+                let messages = messages_of(&history, now, &mut RandomIds);
+                return self.recorder.replace_messages(now, &messages);
+            }
+            Owned::Titled(text) => return self.recorder.set(title(&text)),
+            Owned::TurnEnded(note) => {
+                let noted = note.map(|note| self.recorder.put(now, note.message(now)));
+                self.note_down(Underway::turn_ended);
+                match noted {
+                    Some(receipt) => receipt?,
+                    None => return Ok(Recorded::Kept),
+                }
+            }
+            step => {
+                self.keep(step);
+                return Ok(Recorded::Kept);
+            }
+        };
+        Ok(receipt.recorded)
+    }
+
+    /// What is in no record, or not yet.
+    fn keep(&mut self, step: Owned) {
+        self.note_down(|underway| match step {
+            Owned::Kept { id, prompt } => underway.prompt(id.0, prompt),
+            Owned::Gone(KeptId(id)) => underway.gone(id),
+            Owned::Order(ids) => underway.order(ids.into_iter().map(|KeptId(id)| id).collect()),
+            Owned::Asked(model) => underway.asked(&model),
+            Owned::Text(text) => underway.text(&text),
+            Owned::Thought(thought) => underway.thought(&thought),
+            _ => Ok(()),
+        });
+    }
 }

@@ -17,10 +17,8 @@ use tokio::time::timeout;
 use super::hello::{self, DoorKind, Hello};
 use super::runtime::{Runtime, lock_within, this_program, user};
 use crate::doctor::HostReport;
+use crate::frugal;
 
-/// What the C library is told about the host's memory. It waits more than it works, so its threads share one arena, and
-/// what a large file or answer took goes back at once instead of being kept for the next one.
-const ALLOCATOR: &str = "glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_threshold=131072";
 /// A host may end between being found and being spoken to.
 const TRIES: usize = 5;
 
@@ -84,7 +82,8 @@ impl Shared {
             )
         });
         let kept = kept.map(|(name, value)| (name, OsStr::new(value)));
-        let environment = kept.chain([("GLIBC_TUNABLES", OsStr::new(ALLOCATOR))]);
+        let (name, value) = frugal::AT_START;
+        let environment = kept.chain([(name, OsStr::new(value))]);
         pollux_exec::start_daemon(&program, &["host", "--detached"], environment, START)
             .context("the host did not start")?;
         StdStream::connect(&self.runtime.socket).context("the host started but does not answer")

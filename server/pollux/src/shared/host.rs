@@ -22,6 +22,7 @@ use super::hello::{self, DoorKind, Hello};
 use super::patience::{PATIENCE, give_up_on_answers};
 use super::runtime::{Runtime, user};
 use crate::doctor::HostReport;
+use crate::lsp::WORKERS;
 use crate::services::Services;
 
 /// How long a host stays when its last door has closed. Short: an editor that was closed expects
@@ -35,6 +36,7 @@ const HELLO: Duration = Duration::from_secs(10);
 const HANDOVER: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
+    crate::frugal::allocate_little();
     let runtime = Runtime::open(environment)?;
     let Some(_owner) = become_owner(&runtime)? else {
         return Ok(());
@@ -42,7 +44,7 @@ pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
     let listener = listen(&runtime)?;
     crate::logging::start(environment, "host.log");
     let workers = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+        .worker_threads(WORKERS)
         .enable_all()
         .build()?;
     workers.block_on(async {

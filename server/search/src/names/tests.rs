@@ -41,12 +41,42 @@ fn names_are_found_by_letters_and_ignored_ones_are_not() {
     assert_eq!(find(&names, "srrt", &[], 9), ["src/retry.rs"]);
     assert_eq!(find(&names, "src", &[], 1), ["src/"]);
     assert_eq!(find(&names, "nothing", &[], 9), Vec::<String>::new());
-    // Open files come first, however badly they match.
-    assert_eq!(find(&names, "r", &["src/upload.rs"], 1), ["src/upload.rs"]);
+    // Open files come first among those that match as well.
+    assert_eq!(find(&names, "rs", &["src/upload.rs"], 1), ["src/upload.rs"]);
     assert_eq!(
         find(&names, "", &["src/retry.rs"], 3),
         ["src/retry.rs", "src/", "README.md"]
     );
+}
+
+#[test]
+fn the_beginning_of_a_name_is_above_a_loose_match_of_an_open_file() {
+    let project = Project::new(&[
+        ("src/retry.rs", ""),
+        ("src/retry_policy.rs", ""),
+        ("docs/Retry", ""),
+        ("tests/re/try.rs", ""),
+        ("src/react/entry.rs", ""),
+    ]);
+    let names = read(&project);
+    let open = ["src/react/entry.rs"];
+    assert_eq!(
+        find(&names, "retry", &open, 9),
+        [
+            "docs/Retry",
+            "src/retry.rs",
+            "src/retry_policy.rs",
+            "src/react/entry.rs",
+            "tests/re/try.rs",
+        ]
+    );
+    // Of two that begin with it, the open one.
+    assert_eq!(
+        find(&names, "ret", &["src/retry_policy.rs"], 1),
+        ["src/retry_policy.rs"]
+    );
+    assert_eq!(find(&names, "src/re", &["tests/re/try.rs"], 2).len(), 2);
+    assert!(find(&names, "src/ret", &open, 1)[0].starts_with("src/ret"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a recorder is given, and what it gives back.
 
 use pollux_model::{Part, Thought, Usage};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::id::MessageId;
 use crate::record::Tokens;
@@ -33,6 +33,8 @@ pub struct Prompt<'a> {
     pub parts: &'a [Part],
     /// What the person typed. Recorded only if it differs.
     pub typed: Option<&'a str>,
+    /// Fields of the caller's own.
+    pub other: Map<String, Value>,
 }
 
 /// One complete answer of a model, without its tool calls.

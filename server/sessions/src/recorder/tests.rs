@@ -30,6 +30,7 @@ fn a_session_is_written_as_the_twin_writes_it() {
     let prompt = Prompt {
         parts: &parts,
         typed: Some("look at @a.rs"),
+        ..Prompt::default()
     };
     assert_eq!(
         recorder.prompt(at(0), &prompt).unwrap().recorded,

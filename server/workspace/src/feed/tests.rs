@@ -104,3 +104,12 @@ fn a_session_with_very_many_outputs_keeps_the_newest_whole() {
     assert_eq!(length("39"), 2 * 1024 * 1024);
     assert!(length("0") < 5_000, "{}", length("0"));
 }
+
+#[test]
+fn a_piece_of_an_answer_is_kept_in_little_more_than_its_text() {
+    assert!(size_of::<Kept>() <= 24, "{} bytes", size_of::<Kept>());
+    let feed = Feed::new(vec![text("past")]);
+    feed.append(text("piece"));
+    let events = feed.lock();
+    assert!(events.iter().all(|kept| kept.event().is_none()));
+}

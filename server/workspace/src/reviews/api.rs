@@ -89,6 +89,14 @@ pub struct Comment {
     /// Of the text as it is now, counted from 0.
     pub line: usize,
     pub text: Arc<str>,
+    pub sent: CommentSent,
+}
+
+/// Whether the model was told of a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentSent {
+    NotYet,
+    Yes,
 }
 
 /// A comment that the agent has answered by changing its lines.

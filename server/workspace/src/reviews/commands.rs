@@ -16,8 +16,8 @@ use super::proposals::Named;
 use super::record::{Job, recorded_origin};
 use super::rename::Renamed;
 use crate::{
-    CommandDone, Comment, CommentId, DocumentKey, Origin, RejectedId, ReviewCommand, ReviewError,
-    Scope,
+    CommandDone, Comment, CommentId, CommentSent, DocumentKey, Origin, RejectedId, ReviewCommand,
+    ReviewError, Scope,
 };
 
 /// Who waits for what becomes of a command.
@@ -348,7 +348,14 @@ impl Book {
                 id,
             });
         }
-        self.comments.add(key, path, Comment { id, line, text });
+        let sent = CommentSent::NotYet;
+        let comment = Comment {
+            id,
+            line,
+            text,
+            sent,
+        };
+        self.comments.add(key, path, comment);
         self.touch(key);
         Ok(said("The comment is kept until you send it."))
     }
@@ -362,7 +369,10 @@ impl Book {
                 .map(|line| (*line).to_owned())
         };
         let message = self.comments.take(line).ok_or(ReviewError::NoComments)?;
-        self.wake();
+        // Beside the lines it is shown that they were sent.
+        for key in self.comments.files() {
+            self.touch(&key);
+        }
         Ok(CommandDone {
             message: "The comments are on their way.".to_owned(),
             comments: Some(message),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pollux_text::{Edit, Splice};
 
 use super::record::RecoveredComment;
-use crate::{AnsweredComment, Comment, CommentId, DocumentKey, Origin};
+use crate::{AnsweredComment, Comment, CommentId, CommentSent, DocumentKey, Origin};
 
 /// A message to the model is never longer than this, in bytes.
 const LONGEST_MESSAGE: usize = 32 * 1024;
@@ -25,13 +25,6 @@ struct Stored {
     key: DocumentKey,
     path: PathBuf,
     comment: Comment,
-    sent: Sent,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sent {
-    NotYet,
-    Yes,
 }
 
 impl Comments {
@@ -40,7 +33,6 @@ impl Comments {
             key: key.clone(),
             path,
             comment,
-            sent: Sent::NotYet,
         });
     }
 
@@ -49,6 +41,7 @@ impl Comments {
             id,
             line: found.line,
             text: found.text.into(),
+            sent: CommentSent::NotYet,
         };
         self.add(&found.key, path, comment);
     }
@@ -96,6 +89,11 @@ impl Comments {
         self.answered.iter().cloned().collect()
     }
 
+    /// The files in which something is written.
+    pub(super) fn files(&self) -> Vec<DocumentKey> {
+        self.open.iter().map(|stored| stored.key.clone()).collect()
+    }
+
     /// All that was not sent yet, as one message; `line` gives the text of a line.
     pub(super) fn take(
         &mut self,
@@ -106,7 +104,7 @@ impl Comments {
         let fresh = self
             .open
             .iter_mut()
-            .filter(|stored| stored.sent == Sent::NotYet);
+            .filter(|stored| stored.comment.sent == CommentSent::NotYet);
         let mut any = false;
         for stored in fresh {
             any = true;
@@ -124,7 +122,7 @@ impl Comments {
                 continue;
             }
             message.push_str(&told);
-            stored.sent = Sent::Yes;
+            stored.comment.sent = CommentSent::Yes;
         }
         if left_out > 0 {
             message.push_str(&format!("\n{left_out} more comments follow later.\n"));
@@ -163,7 +161,7 @@ impl Comments {
             let is_touched = touched
                 .iter()
                 .any(|lines| (lines.at..lines.at + lines.removed.max(1)).contains(&line));
-            if stored.key != *key || stored.sent == Sent::NotYet || !is_touched {
+            if stored.key != *key || stored.comment.sent == CommentSent::NotYet || !is_touched {
                 return true;
             }
             gone.push(AnsweredComment {

@@ -68,7 +68,7 @@ fn first_prompt(pollux: &Path, settings: &Value) -> Result<Duration> {
     let host = door::host(pollux, &place)?;
     let begun = Instant::now();
     let started = door.client.request("pollux/sessionStart", &json!({}))?;
-    let prompt = json!({ "session": started["session"], "text": "hello" });
+    let prompt = json!({ "session": started.get("session"), "text": "hello" });
     door.client.request("pollux/promptQueue", &prompt)?;
     let took = begun.elapsed();
     door.close()?;

@@ -12,6 +12,8 @@ use crate::{shell, tidy};
 pub(crate) enum Program<'path> {
     /// This one, for the platform it was built for.
     Bundled(&'path Path),
+    /// This one, in a package that is not for anybody.
+    ForTests(&'path Path),
     /// None: a setting says where it is.
     Elsewhere,
 }
@@ -48,6 +50,10 @@ pub(crate) fn pack(workbench: &Workbench, program: Program<'_>) -> Result<PathBu
         Program::Bundled(binary) => {
             copy(binary, &stage.join("bin/pollux"))?;
             format!("pollux-{}-{PLATFORM}.vsix", tidy::version()?)
+        }
+        Program::ForTests(binary) => {
+            copy(binary, &stage.join("bin/pollux"))?;
+            "pollux-for-tests.vsix".to_owned()
         }
         Program::Elsewhere => "pollux-without-program.vsix".to_owned(),
     };

@@ -1,7 +1,7 @@
 //! Running the extension's tests with node's own runner and reading what it counted.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -42,7 +42,43 @@ pub(crate) fn view() -> Result<Outcome> {
 /// The packed extension in a real workbench, with the server that was just built.
 pub(crate) fn in_a_workbench() -> Result<Outcome> {
     let workbench = Workbench::installed()?;
-    let package = pack(&workbench, Program::Elsewhere)?;
+    let with_program = pack(&workbench, Program::ForTests(&run::binary("debug")?))?;
+    let mut node = with_workbench(&workbench)?;
+    node.env("POLLUX_VSIX_WITH_PROGRAM", with_program);
+    counted(&mut node, &["dist/tests/e2e.test.js".into()], "e2e")
+}
+
+/// The language client and the commands, inside the extension host.
+pub(crate) fn in_the_host() -> Result<Outcome> {
+    in_the_host_of(&Workbench::installed()?, "host")
+}
+
+/// The same in the oldest VS Code that the manifest names.
+pub(crate) fn in_the_oldest_host() -> Result<Outcome> {
+    in_the_host_of(&Workbench::oldest()?, "oldest-host")
+}
+
+fn in_the_host_of(workbench: &Workbench, name: &str) -> Result<Outcome> {
+    let report = report(name)?;
+    let mut node = with_workbench(workbench)?;
+    // The tests write the report themselves: node's runner does not live in an extension host.
+    node.env("POLLUX_REPORT", &report)
+        .args(["--enable-source-maps", "dist/tests/host.js"]);
+    attempted(&mut node, &report)
+}
+
+/// What the extension is measured at, a line for each figure. With another server than the one of the tests.
+pub(crate) fn figures(workbench: &Workbench, pollux: &Path) -> Result<String> {
+    shell::run(shell::cargo().args(["build", "--package", "pollux-testkit"]))?;
+    let mut node = with_workbench(workbench)?;
+    node.env("POLLUX_BINARY", pollux)
+        .args(["--enable-source-maps", "dist/tests/figures.js"]);
+    shell::answer(&mut node)
+}
+
+/// Node with all that a test in a workbench asks for.
+fn with_workbench(workbench: &Workbench) -> Result<Command> {
+    let package = pack(&Workbench::installed()?, Program::Elsewhere)?;
     build()?;
     let target = tidy::target_folder()?;
     let mut node = in_folder("node");
@@ -51,25 +87,33 @@ pub(crate) fn in_a_workbench() -> Result<Outcome> {
         .env("POLLUX_BINARY", run::binary("debug")?)
         .env("POLLUX_SCRIPTED_MODEL", target.join("debug/scripted-model"))
         .env("POLLUX_PICTURES", target.join("e2e"));
-    counted(&mut node, &["dist/tests/e2e.test.js".into()], "e2e")
+    Ok(node)
 }
 
 fn build() -> Result<()> {
     shell::run(npm().args(["run", "--silent", "build", "--", "--tests"]))
 }
 
-/// On the screen for people, and in a file for us. What fails gets a second attempt: a busy machine must not turn a
-/// change away.
+/// On the screen for people, and in a file for us.
 fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome> {
-    let report = tidy::target_folder()?.join(format!("vscode-{name}.tap"));
+    let report = report(name)?;
     node.args(["--enable-source-maps", "--test", "--test-force-exit"])
         .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg("--test-reporter=tap")
         .arg(format!("--test-reporter-destination={}", report.display()))
         .args(tests);
+    attempted(node, &report)
+}
+
+fn report(name: &str) -> Result<PathBuf> {
+    Ok(tidy::target_folder()?.join(format!("vscode-{name}.tap")))
+}
+
+/// What fails gets a second attempt: a busy machine must not turn a change away.
+fn attempted(node: &mut Command, report: &Path) -> Result<Outcome> {
     let mut once = || {
         let ended = shell::run(node);
-        let text = fs::read_to_string(&report).context("node has left no report")?;
+        let text = fs::read_to_string(report).context("node has left no report")?;
         let outcome = outcome(&text)?;
         if outcome.failed == 0 {
             ended?;

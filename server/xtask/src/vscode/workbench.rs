@@ -19,8 +19,18 @@ pub(crate) struct Workbench {
 }
 
 impl Workbench {
+    /// The one that everything is made and tested with.
     pub(crate) fn installed() -> Result<Self> {
-        let source = super::folder().join("tests/e2e/tools");
+        Self::of("tests/e2e/tools")
+    }
+
+    /// The oldest one that the manifest of the extension names. It can run things and pack nothing.
+    pub(crate) fn oldest() -> Result<Self> {
+        Self::of("tests/e2e/oldest")
+    }
+
+    fn of(source: &str) -> Result<Self> {
+        let source = super::folder().join(source);
         let lock = fs::read(source.join("package-lock.json"))?;
         let mut hasher = DefaultHasher::new();
         lock.hash(&mut hasher);
@@ -71,20 +81,34 @@ fn fill(source: &Path, fresh: &Path) -> Result<()> {
         "--loglevel=error",
     ]))?;
     let code_server = fresh.join("node_modules/code-server");
+    let node = shell::answer(shell::program(node_in(fresh).join("bin/node")).arg("--version"))?;
+    let agent = format!("npm/11 node/{} linux x64", node.trim());
     shell::run(
         with_own_node("sh", fresh, &code_server)?
             .arg("./postinstall.sh")
             .env("npm_config_ignore_scripts", "true")
+            // An older one refuses to be installed by root without it.
+            .env("npm_config_unsafe_perm", "true")
             .env("npm_config_loglevel", "error")
-            // Its script asks who runs it.
-            .env("npm_config_user_agent", "npm/11 node/v24.0.0 linux x64"),
+            // Its script asks who runs it, and wants the Node that it was made for.
+            .env("npm_config_user_agent", agent),
     )?;
-    // These two are needed to write logs, and are built here instead of downloaded.
+    // These are needed to write logs, and are built here instead of downloaded. The last one has an older name, too.
     shell::run(
         with_own_node("npm", fresh, &code_server.join("lib/vscode"))?
-            .args(["rebuild", "@vscode/spdlog", "@vscode/native-watchdog"])
+            .args(["rebuild", "@vscode/spdlog"])
+            .args(["@vscode/native-watchdog", "native-watchdog"])
             .env("npm_config_loglevel", "error"),
     )?;
+    // An older one comes without it, and would download it.
+    if !fresh.join("node_modules/argon2/prebuilds").exists() {
+        shell::run(
+            with_own_node("npm", fresh, fresh)?
+                .args(["rebuild", "argon2"])
+                .env("npm_config_build_from_source", "true")
+                .env("npm_config_loglevel", "error"),
+        )?;
+    }
     fs::write(fresh.join("complete"), "")?;
     Ok(())
 }

@@ -48,5 +48,7 @@ scene("a file and a whole turn are compared with the original, and a comment rea
   const next = workbench.model?.requests(RETRY.asks)[before] ?? "";
   assert.match(next, /count from one/, "the very next request has it");
   assert.match(next, /upload\.rs/);
+  // What was sent is done with: it closes, and says so when it is opened again.
+  await page.locator(".review-widget").waitFor({ state: "hidden" });
   await workbench.picture("comment-sent");
 });

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { scenario } from "../scenario";
+import type { Workbench } from "../workbench";
 
-scenario("the first run shows the view, the state and no error, in every theme", { files: { "README.md": "# Project\n" } }, async (workbench) => {
+/** The project that the walkthrough offers. */
+const SAMPLE = Object.fromEntries(
+  readdirSync("dist/sample", { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join("dist/sample", name)).isFile())
+    .map((name) => [name, readFileSync(join("dist/sample", name), "utf8")]),
+);
+
+scenario("the first run shows the view, the state and no error, in every theme, and the walkthrough ends in a hunk that is kept", { files: SAMPLE }, async (workbench) => {
   await workbench.run("Pollux: Open Chat");
   const chat = workbench.chat();
   await chat.getByText("Ask about the code, or say what to change.").waitFor();
@@ -20,4 +30,40 @@ scenario("the first run shows the view, the state and no error, in every theme",
     seen.add(await background());
   }
   assert.equal(seen.size, 3, "the view follows the theme without being opened anew");
+  await workbench.wear("dark");
+  await walkThrough(workbench);
 });
+
+/** As somebody does who has just installed it, with nothing but the buttons of the steps. */
+async function walkThrough(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  const chat = workbench.chat();
+  await workbench.run("Pollux: Get Started");
+  const steps = page.locator(".getting-started-step");
+  await steps.first().waitFor();
+  assert.ok((await steps.count()) <= 6, "six steps at most");
+  const step = (title: string) => steps.filter({ hasText: title });
+  const press = async (title: string, button: string): Promise<void> => {
+    await step(title).click();
+    await step(title).getByRole("button", { name: button }).click();
+  };
+  await workbench.picture("walkthrough");
+  await press("Ask for something", "Open Chat");
+  await workbench.ask("fix the upload program");
+  await chat.locator(".question[data-armed=true]", { hasText: "retry.rs" }).waitFor();
+  await workbench.picture("walkthrough-asked");
+  const before = workbench.text("src/retry.rs");
+  // Its first proposal has two hunks; what is kept is written once both are decided.
+  for (const left of [2, 1]) {
+    await press("Go to the first change", "Go to Next Hunk");
+    await page.locator(".tab.active", { hasText: "retry.rs" }).waitFor();
+    await workbench.lens(`of ${left}`).first().waitFor();
+    await workbench.picture(`walkthrough-change-${left}`);
+    await page.locator(".tab", { hasText: "Welcome" }).click();
+    await press("Keep it, or reject it", "Keep Hunk");
+  }
+  await workbench.until(() => workbench.text("src/retry.rs") !== before, "the hunks that were kept are not in the file");
+  await steps.locator(".codicon-getting-started-step-checked.complete").nth((await steps.count()) - 1).waitFor();
+  await workbench.picture("walkthrough-done");
+  await workbench.run("Pollux: Stop the Running Turn");
+}

@@ -8,7 +8,7 @@ const PLACES = [1, 5, 9];
 /** Twelve lines; the given ones are the agent's. */
 function text(name: string, changed: readonly number[]): string {
   const lines = Array.from({ length: 12 }, (_, place) => {
-    const value = changed.includes(place) ? `agent(${place})` : `old(${place})`;
+    const value = changed.includes(place) ? `"agent ${place}"` : `"old ${place}"`;
     return `export const ${name[0] ?? ""}${place} = ${value};\n`;
   });
   return lines.join("");
@@ -49,9 +49,9 @@ scene("nine hunks in three files are decided by keyboard, and a rejected one is 
 
   await workbench.run("Pollux: Focus on Changes View");
   await page.getByRole("treeitem", { name: /Rejected/ }).click();
-  const rejected = page.getByRole("treeitem", { name: /c5 = agent\(5\)/ });
+  const rejected = page.getByRole("treeitem", { name: /c5 = "agent 5"/ });
   await rejected.click();
-  await page.locator(".monaco-editor", { hasText: "agent(5)" }).first().waitFor();
+  await page.locator(".monaco-editor", { hasText: "agent" }).first().waitFor();
   await workbench.picture("rejected-looked-at");
   await rejected.hover();
   await rejected.getByRole("button", { name: "Apply Again" }).click();

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { replaces, says } from "../model";
+import { replaces, says, writes } from "../model";
 import { scene } from "../scenario";
 
 const LINES = Array.from({ length: 20 }, (_, place) => `line ${place};\n`);
 const PLACES = [4, 9, 14, 19];
+const OTHERS = Array.from({ length: 8 }, (_, place) => `typing/beside${place}.txt`);
 const EDITED = LINES.map((line, place) => (PLACES.includes(place) ? `agent ${place};\n` : line)).join("");
 const WORDS = "what a person types stays where it was typed";
 /** Ten keys in a second, as a person writes who does not stop to think. */
@@ -11,10 +12,14 @@ const KEY_MS = 100;
 
 const SHARED = {
   asks: "number the lines while I write",
-  files: { "typing/typed.txt": LINES.join(""), "typing/beside.txt": "beside\n" },
+  files: { "typing/typed.txt": LINES.join(""), ...Object.fromEntries(OTHERS.map((name) => [name, "beside\n"])) },
   replies: [
-    ...PLACES.map((place) => replaces("typing/typed.txt", `line ${place};`, `agent ${place};`, { gate: `typing: edit ${place}` })),
-    replaces("typing/beside.txt", "beside", "besides"),
+    // Between two edits of the file that is typed into, others are edited, some of them new.
+    ...PLACES.flatMap((place, at) => [
+      replaces("typing/typed.txt", `line ${place};`, `agent ${place};`, { gate: `typing: edit ${place}` }),
+      ...OTHERS.slice(at * 2, at * 2 + 2).map((name) => replaces(name, "beside", "besides")),
+      writes(`typing/new${at}.txt`, "new\n"),
+    ]),
     says("Numbered."),
   ],
 };
@@ -34,11 +39,11 @@ scene("what is typed while the agent edits the same file and others is all there
     await page.keyboard.type(letter, { delay: KEY_MS });
   }
   await workbench.said("Numbered.");
-  await workbench.status("5 to review").waitFor();
+  await workbench.status(`${PLACES.length * 2 + OTHERS.length} to review`).waitFor();
   assert.equal(await page.locator(".tabs-container .tab").count(), 1, "no tab is opened");
   assert.equal(await workbench.editor.evaluate((editor) => editor.contains(document.activeElement)), true, "the focus stays");
   await workbench.picture("typing");
   await page.keyboard.press("Control+s");
   await workbench.saved("typing/typed.txt", WORDS + EDITED);
-  await workbench.saved("typing/beside.txt", "besides\n");
+  for (const name of OTHERS) await workbench.saved(name, "besides\n");
 });

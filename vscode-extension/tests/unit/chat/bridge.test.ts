@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { Bridge } from "../../../src/chat/bridge";
 import type { Desk } from "../../../src/chat/desk";
 import type { FromView, ToView } from "../../../src/chat/messages";
+import type { PlacedHunk } from "../../../src/review/hunks";
 import type { Server } from "../../../src/server/server";
+import { proposal, shownHunk } from "./proposed";
 
 interface Asked {
   method: string;
@@ -18,6 +20,9 @@ function setUp(answers: Record<string, unknown> = {}) {
   const asked: Asked[] = [];
   const posted: ToView[] = [];
   const remembered: (string | undefined)[] = [];
+  const left: string[] = [];
+  const shown: PlacedHunk[] = [];
+  const decided: [number, string][] = [];
   const table: Record<string, unknown> = {
     "pollux/sessionStart": { session: "new" },
     "pollux/sessionResume": { session: "old" },
@@ -40,13 +45,24 @@ function setUp(answers: Record<string, unknown> = {}) {
   const desk = { context: () => ({ examples: [] }), folders: () => [] };
   const bridge = new Bridge({
     server: server as unknown as Server,
-    review: { reviewTurn: nothing, keepAll: nothing, rejectAll: nothing, undoTurn: nothing },
+    review: {
+      reviewTurn: nothing,
+      keepAll: nothing,
+      rejectAll: nothing,
+      undoTurn: nothing,
+      proposedIn: () => shown,
+      decideHunk: (placed, decision) => {
+        decided.push([placed.hunk.index, decision]);
+        return Promise.resolve();
+      },
+    },
+    left: (session) => left.push(session),
     desk: desk as unknown as Desk,
     post: (message) => posted.push(message),
     strings: () => ({}),
     memory: { recall: () => remembered.at(-1), keep: (session) => remembered.push(session) },
   });
-  return { bridge, asked, posted, remembered };
+  return { bridge, asked, posted, remembered, left, shown, decided };
 }
 
 function nothing(): Promise<void> {
@@ -108,8 +124,8 @@ test("events of another session are not for this view", async () => {
   const { bridge, posted } = setUp();
   bridge.hear(prompt("one"));
   await settled();
-  bridge.events({ session: "other", cursor: 1, events: [{ kind: "text", text: "no" }] });
-  bridge.events({ session: "new", cursor: 1, events: [{ kind: "text", text: "yes" }] });
+  bridge.events({ session: "other", cursor: 1, past: false, events: [{ kind: "text", text: "no" }] });
+  bridge.events({ session: "new", cursor: 1, past: false, events: [{ kind: "text", text: "yes" }] });
   assert.deepEqual(posted.slice(1), [{ kind: "events", session: "new", events: [{ kind: "text", text: "yes" }], replay: false }]);
 });
 
@@ -117,8 +133,8 @@ test("the view is told what is said again and what has just happened, whenever t
   const { bridge, posted } = setUp();
   bridge.hear(prompt("one"));
   await settled();
-  bridge.events({ session: "new", cursor: 2, events: [{ kind: "opened", mode: "default", model: "demo" }, { kind: "text", text: "old" }] });
-  bridge.events({ session: "new", cursor: 3, events: [{ kind: "text", text: "fresh" }] });
+  bridge.events({ session: "new", cursor: 2, past: true, events: [{ kind: "opened", mode: "default", model: "demo" }, { kind: "text", text: "old" }] });
+  bridge.events({ session: "new", cursor: 3, past: false, events: [{ kind: "text", text: "fresh" }] });
   const told = posted.flatMap((message) => (message.kind === "events" ? [message.replay] : []));
   assert.deepEqual(told, [true, false]);
 });
@@ -128,7 +144,7 @@ test("what comes between leaving a session and following the next is dropped", a
   bridge.hear(prompt("one"));
   await settled();
   bridge.newSession();
-  bridge.events({ session: "new", cursor: 2, events: [{ kind: "text", text: "late" }] });
+  bridge.events({ session: "new", cursor: 2, past: false, events: [{ kind: "text", text: "late" }] });
   assert.ok(!posted.some(({ kind }) => kind === "events"));
 });
 
@@ -173,4 +189,57 @@ test("deleting the session that is shown leaves an empty chat", async () => {
   await settled();
   assert.equal(bridge.session, undefined);
   assert.deepEqual(posted.slice(-3).map(({ kind }) => kind), ["session", "showSessions", "sessions"]);
+});
+
+test("a session that is left while it works is followed until its turn ends", async () => {
+  const { bridge, asked } = setUp();
+  bridge.hear(prompt("go"));
+  await settled();
+  const events = (session: string, kind: "turnStarted" | "turnEnded"): void => {
+    const event =
+      kind === "turnStarted"
+        ? { kind, turn: 1, prompt: "go", model: "demo" }
+        : { kind, turn: 1, outcome: "completed" as const, message: "" };
+    bridge.events({ session, cursor: 1, past: false, events: [event] });
+  };
+  const unfollowed = (): number => asked.filter(({ method }) => method === "pollux/sessionUnfollow").length;
+  events("new", "turnStarted");
+  const before = unfollowed();
+  bridge.newSession();
+  await settled();
+  assert.equal(unfollowed(), before);
+  events("new", "turnEnded");
+  await settled();
+  assert.equal(unfollowed(), before + 1);
+  assert.deepEqual(asked.at(-1)?.params, { session: "new" });
+});
+
+test("a session that is no longer looked at is left, by whichever way", async () => {
+  const { bridge, left } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  assert.deepEqual(left, []);
+  await bridge.resume("old");
+  assert.deepEqual(left, ["new"]);
+  bridge.newSession();
+  assert.deepEqual(left, ["new", "old"]);
+});
+
+test("hunks of a proposal that were decided in the file are told to the view, and the others decided there", async () => {
+  const { bridge, posted, shown, decided } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  shown.push(shownHunk(0, 3, "a\n", "b\n"), shownHunk(1, 8, "c\n", "d\n"));
+  bridge.events({ session: "new", cursor: 1, past: false, events: [proposal(3, ["a\n", "b\n", 3], ["c\n", "d\n", 8])] });
+  shown.shift();
+  bridge.reviewMoved();
+  bridge.reviewMoved();
+  const told = posted.filter(({ kind }) => kind === "openHunks");
+  assert.deepEqual(told, [
+    { kind: "openHunks", proposal: 3, open: [0, 1] },
+    { kind: "openHunks", proposal: 3, open: [1] },
+  ]);
+  bridge.hear({ kind: "decideHunks", proposal: 3, hunks: [0, 1], decision: "reject" });
+  await settled();
+  assert.deepEqual(decided, [[1, "reject"]], "what is decided already is left alone");
 });

@@ -35,7 +35,7 @@ test("anything else is dropped", () => {
     { kind: "answer", approval: 3, answer: { kind: "always", offer: 0, scope: "for ever" } },
     { kind: "answer", approval: 3, answer: { kind: "replies", replies: { "0": 1 } } },
     { kind: "answer", approval: Number.NaN, answer: { kind: "allow" } },
-    { kind: "decide", proposal: 1, decisions: ["keep", "maybe"] },
+    { kind: "decideHunks", proposal: 1, hunks: [0], decision: "maybe" },
     { kind: "prompt", how: "shout", text: "", attachments: [], context: { activeFile: true, selection: true, diagnostics: true } },
   ]) {
     assert.equal(parseFromView(message), undefined);

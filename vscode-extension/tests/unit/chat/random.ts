@@ -34,7 +34,7 @@ export function randomEvents(random: Random, count: number): ChatEvent[] {
   const edit = () => ({ proposal: number(), call: call(), path: pick(random, ["a.rs", "b.rs"]), hunks: [hunk(3), hunk(9)], allEdits: [] });
   const makers: (() => ChatEvent)[] = [
     () => ({ kind: "turnStarted", turn: (turn += 1), prompt: "do it", model: "demo" }),
-    () => ({ kind: "turnEnded", turn, outcome: pick(random, ["completed", "failed", "cancelled", "limited", "declined"]), message: "so" }),
+    () => ({ kind: "turnEnded", turn, outcome: pick(random, ["completed", "failed", "cancelled", "limited", "declined", "interrupted"]), message: "so" }),
     ...Array.from({ length: 12 }, () => (): ChatEvent => ({ kind: "text", text: randomText(random, 3) })),
     () => ({ kind: "thought", subject: pick(random, ["", "Look"]), description: "closely" }),
     () => ({ kind: "toolStarted", call: call(), title: "Read a.rs", tool: "read_file", activity: "read", input: "{}", parent: pick(random, [null, "call-0"]) }),
@@ -49,6 +49,8 @@ export function randomEvents(random: Random, count: number): ChatEvent[] {
     () => ({ kind: "approvalEnded", approval: number(), answer: pick(random, [null, { kind: "allow" }]) }),
     () => ({ kind: "promptQueued", id: number(), text: "later" }),
     () => ({ kind: "promptUnqueued", id: number() }),
+    () => ({ kind: "promptEdited", id: number(), text: "sooner" }),
+    () => ({ kind: "queueOrdered", order: [2, 0, 3, 1] }),
     () => ({ kind: "promptSteered", text: "rather" }),
     () => ({ kind: "requestRetried", attempt: 1, attempts: 3, delayMs: 500, reason: "busy" }),
     () => ({ kind: "modelChanged", from: "a", to: "b", reason: "quota", avoidedUntil: { until: "nextTurn" } }),

@@ -176,3 +176,33 @@ test("a failed turn offers a way out until the next one starts", () => {
   apply(session, { kind: "turnStarted", turn: 2, prompt: "again", model: "demo" });
   assert.ok(failed.over);
 });
+
+test("queued prompts are edited and put into another order", () => {
+  const queued = (id: number, words: string): ChatEvent => ({ kind: "promptQueued", id, text: words });
+  const session = fold([
+    START,
+    queued(1, "one"),
+    queued(2, "two"),
+    queued(3, "three"),
+    { kind: "promptEdited", id: 2, text: "two, and more" },
+    { kind: "queueOrdered", order: [3, 1, 2] },
+    { kind: "promptUnqueued", id: 1 },
+  ]);
+  assert.deepEqual(
+    session.queue.map(({ id, text: words }) => `${id} ${words}`),
+    ["3 three", "2 two, and more"],
+  );
+});
+
+test("a turn that was interrupted says so, and the next one takes its buttons away", () => {
+  const interrupted: ChatEvent = { kind: "turnEnded", turn: 1, outcome: "interrupted", message: "the turn was interrupted" };
+  const session = fold([START, text("half an "), interrupted]);
+  assert.deepEqual(
+    rows(session).map(({ kind }) => kind),
+    ["prompt", "prose", "error"],
+  );
+  const last = rows(session).at(-1);
+  assert.ok(last?.kind === "error" && last.outcome === "interrupted" && !last.over);
+  apply(session, { kind: "turnStarted", turn: 2, prompt: "go on", model: "demo" });
+  assert.ok(last.over);
+});

@@ -1,6 +1,10 @@
 use super::*;
 
 fn at(mode: ApprovalMode, topic: Option<&str>) -> String {
+    of("gemini-2.5-pro", mode, topic)
+}
+
+fn of(model: &str, mode: ApprovalMode, topic: Option<&str>) -> String {
     let instructions = SystemInstructions {
         state: SystemState::default(),
         switches: Switches::default(),
@@ -14,6 +18,7 @@ fn at(mode: ApprovalMode, topic: Option<&str>) -> String {
     instructions.text(&PromptState {
         mode,
         topic: topic.map(str::to_owned),
+        model: model.to_owned(),
     })
 }
 
@@ -27,4 +32,11 @@ fn the_prompt_follows_the_mode_and_the_topic() {
     assert_ne!(at(ApprovalMode::Yolo, None), default);
     let topical = at(ApprovalMode::Default, Some("Uploads"));
     assert_eq!(topical, format!("{default}\n\n[Active Topic: Uploads]"));
+}
+
+#[test]
+fn a_session_that_goes_on_with_another_model_has_that_models_instructions() {
+    let older = of("gemini-2.5-pro", ApprovalMode::Default, None);
+    let newer = of("gemini-3-pro-preview", ApprovalMode::Default, None);
+    assert_ne!(older, newer);
 }

@@ -8,6 +8,12 @@ fn outline(events: &[Event]) -> Vec<String> {
         Event::PromptQueued { id, text, .. } => Some(format!("queued {}: {text}", id.0)),
         Event::PromptUnqueued(id) => Some(format!("unqueued {}", id.0)),
         Event::TurnStarted { prompt, .. } => Some(format!("started: {prompt}")),
+        Event::PromptEdited { id, text } => Some(format!("{} is now: {text}", id.0)),
+        Event::QueueOrdered(ids) => {
+            let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
+            Some(format!("order: {}", ids.join(" ")))
+        }
+        Event::OpRefused(refusal) => Some(format!("refused: {refusal}")),
         Event::PromptSteered(text) => Some(format!("steered: {text}")),
         Event::TurnEnded { outcome, .. } => Some(format!("ended: {outcome:?}")),
         _ => None,
@@ -115,7 +121,7 @@ async fn what_is_queued_waits_after_a_stop_until_the_person_speaks_again() {
     heard.extend(listen(&session, &mut events, 2, vec![]).await);
     let outline: Vec<String> = outline(&heard)
         .into_iter()
-        .filter(|line| !line.contains("Refused"))
+        .filter(|line| !line.starts_with("refused"))
         .collect();
     assert_eq!(
         outline,
@@ -130,6 +136,166 @@ async fn what_is_queued_waits_after_a_stop_until_the_person_speaks_again() {
             "unqueued 2",
             "started: third",
             "ended: Completed",
+        ]
+    );
+}
+
+/// What is kept, as a process that comes later would find it.
+#[derive(Clone, Default)]
+struct Kept(Arc<std::sync::Mutex<Vec<(u64, String)>>>);
+
+impl Kept {
+    fn texts(&self) -> Vec<String> {
+        let kept = self.0.lock().unwrap();
+        kept.iter().map(|(_, text)| text.clone()).collect()
+    }
+}
+
+impl PromptKeeper for Kept {
+    fn keep(&mut self, step: crate::Keep<'_>) {
+        let mut kept = self.0.lock().unwrap();
+        match step {
+            crate::Keep::Prompt { id, prompt } => {
+                match kept.iter_mut().find(|(known, _)| *known == id.0) {
+                    Some((_, text)) => text.clone_from(&prompt.text),
+                    None => kept.push((id.0, prompt.text.clone())),
+                }
+            }
+            crate::Keep::Gone(id) => kept.retain(|(known, _)| *known != id.0),
+            crate::Keep::Order(ids) => {
+                kept.sort_by_key(|(known, _)| ids.iter().position(|id| id.0 == *known));
+            }
+        }
+    }
+}
+
+fn baggage(kept: &Kept) -> Baggage {
+    Baggage {
+        keeper: Box::new(kept.clone()),
+        ..Baggage::default()
+    }
+}
+
+#[tokio::test]
+async fn waiting_prompts_are_edited_and_moved_before_their_turn() {
+    let kept = Kept::default();
+    let (session, mut events) = Session::start(config(sample()), baggage(&kept));
+    session.submit(Op::Queue("first".into())).await.unwrap();
+    let edit = |id, text: &str| Op::EditQueued {
+        id: QueuedId(id),
+        text: text.to_owned(),
+    };
+    let shift = |id, place| Op::MoveQueued {
+        id: QueuedId(id),
+        place,
+    };
+    let meanwhile = vec![
+        Op::Queue("second".into()),
+        Op::Queue("third".into()),
+        Op::Queue("fourth".into()),
+        edit(2, "third, and more"),
+        shift(3, 0),
+        shift(1, 9),
+        edit(1, " "),
+        edit(7, "nobody"),
+        shift(7, 0),
+        Op::CancelTurn,
+    ];
+    let heard = listen(&session, &mut events, 1, meanwhile).await;
+    let outline: Vec<String> = outline(&heard)
+        .into_iter()
+        .filter(|line| !line.contains("no edit") && !line.contains("no turn"))
+        .collect();
+    assert_eq!(
+        outline,
+        [
+            "started: first",
+            "queued 1: second",
+            "queued 2: third",
+            "queued 3: fourth",
+            "2 is now: third, and more",
+            "order: 3 1 2",
+            "order: 3 2 1",
+            "refused: a prompt has at least one letter",
+            "refused: that prompt is not waiting",
+            "refused: that prompt is not waiting",
+            "ended: Cancelled",
+        ]
+    );
+    session.submit(Op::ReleaseQueue).await.unwrap();
+    // The first has its end; the others have their turns in the new order.
+    let heard = listen(&session, &mut events, 3, vec![]).await;
+    let started: Vec<String> = super::queue::outline(&heard)
+        .into_iter()
+        .filter(|line| line.starts_with("started"))
+        .collect();
+    assert_eq!(
+        started,
+        [
+            "started: fourth",
+            "started: third, and more",
+            "started: second"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn what_was_typed_is_kept_until_it_is_taken_down() {
+    let kept = Kept::default();
+    let (session, mut events) = Session::start(config(sample()), baggage(&kept));
+    session.submit(Op::Queue("first".into())).await.unwrap();
+    let mut heard = Vec::new();
+    loop {
+        let event = events.recv().await.unwrap();
+        if let Event::EditProposed(_) = &event {
+            break;
+        }
+        heard.push(event);
+    }
+    session.submit(Op::Queue("second".into())).await.unwrap();
+    session.submit(Op::Steer("louder".into())).await.unwrap();
+    session.submit(Op::CancelTurn).await.unwrap();
+    loop {
+        let event = events.recv().await.unwrap();
+        if matches!(&event, Event::PromptQueued { text, .. } if text == "louder") {
+            break;
+        }
+    }
+    // A round through the session: the first one has come to its end.
+    session.submit(Op::Unqueue(QueuedId(9))).await.unwrap();
+    while !matches!(
+        events.recv().await.unwrap(),
+        Event::OpRefused(Refusal::NotQueued)
+    ) {}
+    assert_eq!(kept.texts(), ["second", "louder"]);
+    session.submit(Op::Unqueue(QueuedId(1))).await.unwrap();
+    while !matches!(events.recv().await.unwrap(), Event::PromptUnqueued(_)) {}
+    assert_eq!(kept.texts(), ["louder"]);
+}
+
+#[tokio::test]
+async fn what_another_process_left_waits_until_somebody_speaks() {
+    let left = |name: u64, text: &str| Prompt {
+        kept: Some(crate::api::KeptId(name)),
+        ..text.into()
+    };
+    let kept = Kept::default();
+    let baggage = Baggage {
+        waiting: vec![left(1, "left behind"), left(2, "and this")],
+        ..baggage(&kept)
+    };
+    let (session, mut events) = Session::start(config(sample()), baggage);
+    session.submit(Op::Queue("new".into())).await.unwrap();
+    let heard = listen(&session, &mut events, 3, vec![]).await;
+    let outline = outline(&heard);
+    assert_eq!(
+        outline.get(..5).unwrap(),
+        [
+            "queued 1: left behind",
+            "queued 2: and this",
+            "queued 3: new",
+            "unqueued 1",
+            "started: left behind",
         ]
     );
 }

@@ -31,7 +31,12 @@ fn equip(_: &str, config: &mut SessionConfig) {
         others: Decision::Ask,
         ..FixedGate::default()
     });
-    config.instructions = Some(Arc::new(|state: &PromptState| format!("{state:?}")));
+    config.instructions = Some(Arc::new(|state: &PromptState| {
+        format!(
+            "PromptState {{ mode: {:?}, topic: {:?} }}",
+            state.mode, state.topic
+        )
+    }));
 }
 
 impl Stage {

@@ -124,11 +124,11 @@ pub(super) fn answer(answer: ApprovalAnswer) -> Answer {
         ApprovalAnswer::Allow => Answer::Allow,
         ApprovalAnswer::Always { offer, scope } => Answer::Always {
             offer,
-            scope: match scope {
-                ApprovalScope::Session => Scope::Session,
-                ApprovalScope::Workspace => Scope::Workspace,
-                ApprovalScope::User => Scope::User,
-            },
+            scope: wanted_scope(scope),
+        },
+        ApprovalAnswer::AlwaysBy { rule, scope } => Answer::AlwaysBy {
+            rule,
+            scope: wanted_scope(scope),
         },
         ApprovalAnswer::AllowWith { content } => Answer::AllowWith { content },
         ApprovalAnswer::Deny { feedback } => Answer::Deny { feedback },
@@ -142,11 +142,11 @@ pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
         Answer::Allow => ApprovalAnswer::Allow,
         Answer::Always { offer, scope } => ApprovalAnswer::Always {
             offer: *offer,
-            scope: match scope {
-                Scope::Session => ApprovalScope::Session,
-                Scope::Workspace => ApprovalScope::Workspace,
-                Scope::User => ApprovalScope::User,
-            },
+            scope: given_scope(*scope),
+        },
+        Answer::AlwaysBy { rule, scope } => ApprovalAnswer::AlwaysBy {
+            rule: rule.clone(),
+            scope: given_scope(*scope),
         },
         Answer::AllowWith { content } => ApprovalAnswer::AllowWith {
             content: content.clone(),
@@ -160,6 +160,22 @@ pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
         Answer::CarryOut(into) => ApprovalAnswer::CarryOut {
             mode: shown_mode(*into),
         },
+    }
+}
+
+fn wanted_scope(scope: ApprovalScope) -> Scope {
+    match scope {
+        ApprovalScope::Session => Scope::Session,
+        ApprovalScope::Workspace => Scope::Workspace,
+        ApprovalScope::User => Scope::User,
+    }
+}
+
+fn given_scope(scope: Scope) -> ApprovalScope {
+    match scope {
+        Scope::Session => ApprovalScope::Session,
+        Scope::Workspace => ApprovalScope::Workspace,
+        Scope::User => ApprovalScope::User,
     }
 }
 

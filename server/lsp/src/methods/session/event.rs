@@ -47,6 +47,13 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             attachments: attachments.iter().map(context::label).collect(),
         },
         Event::PromptUnqueued(id) => SessionEvent::PromptUnqueued { id: id.0 },
+        Event::PromptEdited { id, text } => SessionEvent::PromptEdited {
+            id: id.0,
+            text: text.clone(),
+        },
+        Event::QueueOrdered(order) => SessionEvent::QueueOrdered {
+            order: order.iter().map(|id| id.0).collect(),
+        },
         Event::TurnStarted {
             turn,
             prompt,
@@ -260,6 +267,7 @@ fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
     match outcome {
         TurnOutcome::Completed => TurnEnd::Completed,
         TurnOutcome::Cancelled | TurnOutcome::Unattended => TurnEnd::Cancelled,
+        TurnOutcome::Interrupted => TurnEnd::Interrupted,
         TurnOutcome::Declined => TurnEnd::Declined,
         TurnOutcome::StoppedByHook { .. } => TurnEnd::Stopped,
         TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,

@@ -50,17 +50,20 @@ pub(crate) async fn stop(server: &Server, params: SessionParams) -> Result<Done>
 /// Sends what happens until the client stops listening. While the client takes its time, events
 /// gather in the feed, where they are kept in any case, and come joined.
 async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
+    let now = live.feed.end();
     loop {
         tokio::select! {
             biased;
             () = live.feed.beyond(cursor) => {}
             () = live.ended() => return,
         }
+        let past = cursor < now;
         let batch = live.feed.read(cursor);
         cursor = batch.next;
         let params = SessionEventsParams {
             session: live.id.to_string(),
             cursor: cursor.0,
+            past,
             events: batch.events.iter().map(event::from).collect(),
         };
         client.send_notification::<SessionEvents>(params).await;

@@ -1,6 +1,6 @@
 //! `pollux/mentionSearch`
 
-use pollux_workspace::{DocumentKey, MentionKind, MentionQuery, Which};
+use pollux_workspace::{MentionKind, MentionQuery, Which};
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc::Result;
 
@@ -19,15 +19,11 @@ pub(crate) async fn handle(
     let connection = &server.connection;
     let folder = folder(connection, params.folder.as_deref()).await?;
     let snapshot = connection.snapshot(None).await?;
-    let open = snapshot.documents.keys().filter_map(|key| match key {
-        DocumentKey::File(path) => Some(path.clone()),
-        DocumentKey::Virtual(_) => None,
-    });
     let limit = params.limit.unwrap_or(USUAL).min(MOST);
     let query = MentionQuery {
         request: request(connection, folder.clone(), Which::New, None).await?,
         letters: params.query,
-        open: open.collect(),
+        open: snapshot.open_files(),
         limit: usize::try_from(limit).unwrap_or_default(),
         cancel: CancellationToken::new(),
     };

@@ -10,11 +10,11 @@ use url::{Host, Url};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AddressError {
     #[error("`{0}` is no address")]
-    NotAnAddress(String),
+    Malformed(String),
     #[error("{0} is not reached by https")]
-    NotSecure(String),
+    Insecure(String),
     #[error("{0} is not on the public web")]
-    NotPublic(String),
+    Private(String),
 }
 
 /// The surroundings of a server. What is on this machine may send us around on this machine; nobody else may.
@@ -35,14 +35,14 @@ impl Surroundings {
     /// Looks at the address as it is written. Names are looked up by whoever connects.
     pub(super) fn check(self, url: &Url) -> Result<(), AddressError> {
         let host = url.host();
-        let host = host.ok_or_else(|| AddressError::NotAnAddress(shortened(url)))?;
+        let host = host.ok_or_else(|| AddressError::Malformed(shortened(url)))?;
         let is_secure = match url.scheme() {
             "https" => true,
             "http" => self.reach == Reach::PublicAndHere && is_here(url),
-            _ => return Err(AddressError::NotAnAddress(shortened(url))),
+            _ => return Err(AddressError::Malformed(shortened(url))),
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(AddressError::NotAnAddress(host.to_string()));
+            return Err(AddressError::Malformed(host.to_string()));
         }
         let is_admitted = match host {
             Host::Ipv4(address) => self.reach.admits(address.into()),
@@ -51,8 +51,8 @@ impl Surroundings {
         };
         match (is_admitted, is_secure) {
             (true, true) => Ok(()),
-            (false, _) => Err(AddressError::NotPublic(host.to_string())),
-            (true, false) => Err(AddressError::NotSecure(host.to_string())),
+            (false, _) => Err(AddressError::Private(host.to_string())),
+            (true, false) => Err(AddressError::Insecure(host.to_string())),
         }
     }
 
@@ -69,13 +69,13 @@ impl Surroundings {
         let mut found = found;
         match found.all(|address| self.reach.admits(address.ip())) {
             true => Ok(()),
-            false => Err(AddressError::NotPublic(name.to_owned())),
+            false => Err(AddressError::Private(name.to_owned())),
         }
     }
 
     pub(super) fn parse(self, text: &str) -> Result<Url, AddressError> {
         let url = Url::parse(text);
-        let url = url.map_err(|_| AddressError::NotAnAddress(text.chars().take(200).collect()))?;
+        let url = url.map_err(|_| AddressError::Malformed(text.chars().take(200).collect()))?;
         self.check(&url)?;
         Ok(url)
     }

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use crate::reviews::testing::{Stage, key, turn};
-use crate::{ReviewCommand, Scope};
+use crate::{CommentSent, ReviewCommand, Scope};
 
 const BEFORE: &str = "a\nb\nc\nd\n";
 const AFTER: &str = "a\nB\nc\nD\n";
@@ -66,6 +66,10 @@ async fn a_comment_moves_with_its_line_and_goes_when_it_is_answered() {
         </comment>
     "#]]
     .assert_eq(&taken.comments.unwrap());
+    let review = stage.review_of("x").await.unwrap();
+    let comments = review.hunks.iter().flat_map(|hunk| &hunk.comments);
+    let sent: Vec<CommentSent> = comments.map(|comment| comment.sent).collect();
+    assert_eq!(sent, [CommentSent::Yes, CommentSent::Yes]);
     assert_eq!(
         stage.order(ReviewCommand::TakeComments).await,
         "there are no comments to send"

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::super::door::{self, Door, Sharing};
+use super::super::pages;
 use super::super::place::Place;
 use super::super::process::{self, Memory};
 use super::super::start::progress;
@@ -30,8 +31,20 @@ pub(super) struct Resident {
 /// Our two processes, each for itself.
 pub(super) struct Ours {
     pub(super) together: Resident,
+    /// Every page of both counted once.
+    pub(super) once: u64,
     pub(super) door: Memory,
     pub(super) host: Memory,
+}
+
+/// Of door and room in one process, as a peer is one.
+pub(super) fn alone(agent: &Agent, model: &Path) -> Result<Memory> {
+    let (place, _model) = stage(agent, model, TURNS)?;
+    let mut door = Door::open(&agent.program, &place, Sharing::OneProcess)?;
+    converse(&mut door, TURNS)?;
+    let memory = process::memory(door.pid())?;
+    door.close()?;
+    Ok(memory)
 }
 
 /// Of the door and the host, with an editor that follows the session.
@@ -44,6 +57,7 @@ pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Ours> {
     converse(&mut door, TURNS)?;
     let of_door = process::memory(door.pid())?;
     let of_host = process::memory(host)?;
+    let once = pages::of_all(&[door.pid(), host])?;
     door.close()?;
     door::wait_for_host(host)?;
     Ok(Ours {
@@ -51,6 +65,7 @@ pub(super) fn ours(agent: &Agent, model: &Path) -> Result<Ours> {
             before,
             after: of_door + of_host,
         },
+        once,
         door: of_door,
         host: of_host,
     })

@@ -1,0 +1,141 @@
+//! Prompts that wait for their turn, and the care that none of them is lost.
+
+use std::collections::VecDeque;
+
+use crate::api::{Event, KeptId, Prompt, QueuedId, Refusal};
+use crate::{Keep, PromptKeeper};
+
+/// Whatever was typed is in the keeper from the moment it is heard until it is recorded or at its end.
+pub(super) struct Queue {
+    waiting: VecDeque<(QueuedId, Prompt)>,
+    pace: Pace,
+    numbers: u64,
+    names: u64,
+    keeper: Box<dyn PromptKeeper>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    Running,
+    /// The person has stopped a turn, or something else has: nothing starts by itself until they say something again.
+    Held,
+}
+
+impl Queue {
+    /// `waiting` was left by another process, and is kept already.
+    pub(super) fn new(waiting: Vec<Prompt>, keeper: Box<dyn PromptKeeper>) -> Self {
+        let names = waiting.iter().filter_map(|prompt| prompt.kept);
+        let names = names.map(|KeptId(name)| name).max().unwrap_or_default();
+        let numbered: VecDeque<(QueuedId, Prompt)> = (1..).map(QueuedId).zip(waiting).collect();
+        Self {
+            pace: match numbered.is_empty() {
+                true => Pace::Running,
+                false => Pace::Held,
+            },
+            numbers: numbered.len() as u64,
+            waiting: numbered,
+            names,
+            keeper,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub(super) fn hold(&mut self) {
+        self.pace = Pace::Held;
+    }
+
+    pub(super) fn release(&mut self) {
+        self.pace = Pace::Running;
+    }
+
+    pub(super) fn next(&mut self) -> Option<(QueuedId, Prompt)> {
+        match self.pace {
+            Pace::Held => None,
+            Pace::Running => self.waiting.pop_front(),
+        }
+    }
+
+    /// From here on the prompt outlives the process.
+    pub(super) fn keep(&mut self, mut prompt: Prompt) -> Prompt {
+        self.names += 1;
+        let id = KeptId(self.names);
+        prompt.kept = Some(id);
+        self.keeper.keep(Keep::Prompt {
+            id,
+            prompt: &prompt,
+        });
+        prompt
+    }
+
+    /// It need not be kept any longer.
+    pub(super) fn gone(&mut self, kept: Option<KeptId>) {
+        if let Some(id) = kept {
+            self.keeper.keep(Keep::Gone(id));
+        }
+    }
+
+    /// A prompt that is kept waits behind the others.
+    pub(super) fn push(&mut self, prompt: Prompt) -> Event {
+        self.numbers += 1;
+        let id = QueuedId(self.numbers);
+        let queued = queued(id, &prompt);
+        self.waiting.push_back((id, prompt));
+        queued
+    }
+
+    pub(super) fn remove(&mut self, id: QueuedId) -> Event {
+        let Some(place) = self.place(id) else {
+            return Event::OpRefused(Refusal::NotQueued);
+        };
+        let removed = self.waiting.remove(place);
+        self.gone(removed.and_then(|(_, prompt)| prompt.kept));
+        Event::PromptUnqueued(id)
+    }
+
+    pub(super) fn edit(&mut self, id: QueuedId, text: String) -> Event {
+        let Some((_, prompt)) = self.waiting.iter_mut().find(|(waiting, _)| *waiting == id) else {
+            return Event::OpRefused(Refusal::NotQueued);
+        };
+        if text.trim().is_empty() && prompt.attachments.is_empty() {
+            return Event::OpRefused(Refusal::EmptyPrompt);
+        }
+        prompt.text.clone_from(&text);
+        if let Some(id) = prompt.kept {
+            self.keeper.keep(Keep::Prompt { id, prompt });
+        }
+        Event::PromptEdited { id, text }
+    }
+
+    /// A place beyond the last one is the last one.
+    pub(super) fn shift(&mut self, id: QueuedId, place: usize) -> Event {
+        let found = self.place(id);
+        let Some(moved) = found.and_then(|from| self.waiting.remove(from)) else {
+            return Event::OpRefused(Refusal::NotQueued);
+        };
+        self.waiting.insert(place.min(self.waiting.len()), moved);
+        let names = self.waiting.iter().filter_map(|(_, prompt)| prompt.kept);
+        self.keeper.keep(Keep::Order(names.collect()));
+        Event::QueueOrdered(self.waiting.iter().map(|(id, _)| *id).collect())
+    }
+
+    /// What waits, for whoever has not heard of it.
+    pub(super) fn announced(&self) -> Vec<Event> {
+        let waiting = self.waiting.iter();
+        waiting.map(|(id, prompt)| queued(*id, prompt)).collect()
+    }
+
+    fn place(&self, id: QueuedId) -> Option<usize> {
+        self.waiting.iter().position(|(waiting, _)| *waiting == id)
+    }
+}
+
+fn queued(id: QueuedId, prompt: &Prompt) -> Event {
+    Event::PromptQueued {
+        id,
+        text: prompt.text.clone(),
+        attachments: prompt.labels(),
+    }
+}
