@@ -215,7 +215,7 @@ impl fmt::Display for ServerStanding {
             Self::Connecting => f.write_str("connecting"),
             Self::Connected => f.write_str("connected"),
             Self::Failed { reason } => write!(f, "not connected: {reason}"),
-            Self::NeedsAuthentication => f.write_str("needs you to sign in"),
+            Self::NeedsAuthentication => f.write_str("needs you to sign in, by `/mcp auth`"),
             Self::Blocked { reason } => write!(f, "off: {reason}"),
         }
     }

@@ -4,6 +4,7 @@
 //! anew when the server has gone, and ends with the workspace. Nobody ever waits for a server that was not asked.
 
 mod arguments;
+mod auth;
 mod authorization;
 mod board;
 mod catalogue;
@@ -21,6 +22,7 @@ mod schema;
 mod server;
 mod sse;
 
+pub use auth::{Consent, Credentials, Invitation, OAuth, Occasion, Person, Shown, Token, Vault};
 pub use authorization::{Authorization, NoAuthorization, SignedIn};
 pub use config::{ConfigError, Fallback, Reach, ServerConfig, ToolFilter, merged_with_extension};
 pub use connections::{Connections, Means, Pauses, ServerSource, Switch};

@@ -9,7 +9,9 @@
 )]
 
 mod calls;
+mod client_conformance;
 mod http;
 mod lives;
 mod offers;
+mod signing_in;
 mod support;

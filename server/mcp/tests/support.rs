@@ -11,7 +11,8 @@ use pollux_agent::{
 };
 use pollux_exec::{Guard, Variable};
 use pollux_mcp::connect::{
-    Connections, Gates, Means, NoAuthorization, Pauses, ServerSource, Setup, Switch, Trusted, plan,
+    Authorization, Connections, Gates, Means, NoAuthorization, Pauses, ServerSource, Setup, Switch,
+    Trusted, plan,
 };
 use pollux_model::Http;
 use pollux_testkit::scripted_mcp;
@@ -82,6 +83,14 @@ impl World {
     }
 
     pub(crate) fn in_folder(folder: TempDir, entries: Value) -> Self {
+        Self::signing_in_by(Arc::new(NoAuthorization), folder, entries)
+    }
+
+    pub(crate) fn signing_in_by(
+        authorization: Arc<dyn Authorization>,
+        folder: TempDir,
+        entries: Value,
+    ) -> Self {
         let settings = Arc::new(Settings {
             entries: Mutex::new(entries.as_object().unwrap().clone()),
             gates: Mutex::new(Gates {
@@ -96,7 +105,7 @@ impl World {
                 arguments: Vec::new(),
             },
             http: Http::default(),
-            authorization: Arc::new(NoAuthorization),
+            authorization,
             pauses: Pauses {
                 head_start: Duration::ZERO,
                 first: Duration::from_millis(10),

@@ -3,7 +3,10 @@
 mod command;
 mod edit;
 mod enablement;
+mod person;
+mod sealed_tokens;
 mod source;
+mod tokens;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -12,9 +15,9 @@ use std::time::Duration;
 
 use pollux_agent::{Offering, ServerStanding, Servers};
 use pollux_exec::Guard;
-use pollux_mcp::connect::{Connections, Means, NoAuthorization, Pauses};
+use pollux_mcp::connect::{Authorization, Connections, Means, OAuth, Pauses, Person, Vault};
 use pollux_model::{Http, NetworkOptions};
-use pollux_settings::Loaded;
+use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{Rooms, SessionRequest};
 
 use crate::equipment::GUARD;
@@ -57,7 +60,10 @@ impl McpServers {
             return Some(connections);
         }
         let setup = source.setup_of(loaded, &Default::default());
-        let means = means(network)?;
+        let http = Http::new(network);
+        let person = Arc::new(person::InChat);
+        let authorization = authorization(&http, &source.environment, loaded, person);
+        let means = means(http, authorization)?;
         let connections = Connections::start(setup, Arc::new(source), means);
         if let Some(rooms) = rooms {
             follow_roots(rooms, &place.folder, &connections);
@@ -88,16 +94,33 @@ impl Place {
 }
 
 /// Nothing where this program does not know where it lies itself: it could not start a guard.
-pub(crate) fn means(network: NetworkOptions) -> Option<Means> {
+pub(crate) fn means(http: Http, authorization: Arc<dyn Authorization>) -> Option<Means> {
     Some(Means {
         guard: Guard {
             program: std::env::current_exe().ok()?,
             arguments: vec![GUARD.into()],
         },
-        http: Http::new(network),
-        authorization: Arc::new(NoAuthorization),
+        http,
+        authorization,
         pauses: Pauses::default(),
     })
+}
+
+/// How this person signs in at servers.
+fn authorization(
+    http: &Http,
+    environment: &Environment,
+    loaded: &Loaded,
+    person: Arc<dyn Person>,
+) -> Arc<OAuth> {
+    let locations = &loaded.locations;
+    let tokens: Arc<dyn Vault> = match sealed_tokens::SealedTokens::wanted(environment, locations) {
+        Some(sealed) => Arc::new(sealed),
+        None => Arc::new(tokens::TokenFile::of(locations)),
+    };
+    let port = environment.get("OAUTH_CALLBACK_PORT");
+    let port = port.and_then(|port| port.parse().ok());
+    Arc::new(OAuth::new(http.clone(), tokens, person, port))
 }
 
 /// Waits until no server is connecting any more, but not for ever.

@@ -1,6 +1,7 @@
 //! Who signs in at servers that want it.
 
 use futures_util::future::BoxFuture;
+use tokio::sync::watch;
 
 use super::ServerConfig;
 
@@ -18,6 +19,9 @@ pub trait Authorization: Send + Sync {
 
     /// The person wants to sign in, at this server or at all that want it. The answer is for them.
     fn sign_in<'a>(&'a self, server: Option<&'a ServerConfig>) -> BoxFuture<'a, String>;
+
+    /// Moves whenever somebody has signed in somewhere.
+    fn news(&self) -> watch::Receiver<u64>;
 }
 
 /// Whether somebody has signed in meanwhile.
@@ -41,5 +45,9 @@ impl Authorization for NoAuthorization {
 
     fn sign_in<'a>(&'a self, _: Option<&'a ServerConfig>) -> BoxFuture<'a, String> {
         Box::pin(async { "Signing in is not possible here.".to_owned() })
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        watch::Sender::new(0).subscribe()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -14,12 +15,13 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{RoleClient, ServiceExt};
 
+use super::auth::SignedClient;
 use super::config::Fallback;
 use super::environment::{expanded, lookup, server_variables};
 use super::listener::Listener;
 use super::program::{self, Process};
 use super::sse::{SseError, SseTransport};
-use super::{Means, Reach, ServerConfig};
+use super::{Authorization, Means, Reach, ServerConfig};
 
 /// The side of a connection that is ours.
 pub(super) type Service = RunningService<RoleClient, Listener>;
@@ -130,7 +132,8 @@ struct Address {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
-    token: Option<String>,
+    server: Arc<ServerConfig>,
+    authorization: Arc<dyn Authorization>,
 }
 
 impl Address {
@@ -163,17 +166,22 @@ impl Address {
             client,
             url,
             headers: map,
-            token: place.means.authorization.token(config).await,
+            server: Arc::new(config.clone()),
+            authorization: Arc::clone(&place.means.authorization),
         })
     }
 
     async fn by_http(&self, listener: Listener) -> Result<Link, LinkError> {
         let mut config = StreamableHttpClientTransportConfig::with_uri(self.url.as_str());
-        config.auth_header = self.token.clone();
         let headers = self.headers.iter();
         let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
         config.custom_headers = headers.collect::<HashMap<_, _>>();
-        let transport = StreamableHttpClientTransport::with_client(self.client.clone(), config);
+        let client = SignedClient {
+            client: self.client.clone(),
+            server: Arc::clone(&self.server),
+            authorization: Arc::clone(&self.authorization),
+        };
+        let transport = StreamableHttpClientTransport::with_client(client, config);
         match served(listener, transport).await {
             Ok(service) => Ok(Link {
                 service,
@@ -188,7 +196,7 @@ impl Address {
 
     async fn by_sse(&self, listener: Listener) -> Result<Link, LinkError> {
         let mut headers = self.headers.clone();
-        if let Some(token) = &self.token
+        if let Some(token) = self.authorization.token(&self.server).await
             && let Ok(value) = HeaderValue::try_from(format!("Bearer {token}"))
         {
             headers.insert(AUTHORIZATION, value);

@@ -54,8 +54,10 @@ impl Server {
     /// Goes on until it is dropped.
     pub(super) async fn run(self) {
         let mut pause = self.means.pauses.first;
+        let mut signed_in = self.means.authorization.news();
         tokio::time::sleep(self.means.pauses.head_start).await;
         loop {
+            signed_in.mark_unchanged();
             self.publish(View::of(ServerStanding::Connecting));
             let standing = match self.connect_in_turn().await {
                 Ok(ready) => {
@@ -80,7 +82,13 @@ impl Server {
             };
             tracing::warn!(server = self.config.name, %standing, "a server is not there");
             self.publish(View::of(standing));
-            tokio::time::sleep(pause).await;
+            // Whoever has just signed in does not want to wait.
+            let news = async {
+                if signed_in.changed().await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            let _woken = tokio::time::timeout(pause, news).await;
             pause = (pause * 2).min(self.means.pauses.longest);
         }
     }

@@ -12,13 +12,13 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use pollux_agent::{Offering, ServerStanding, Servers};
-use pollux_mcp::connect::{Connections, Planned, Setup, Switch};
-use pollux_model::NetworkOptions;
+use pollux_mcp::connect::{Authorization, Connections, Planned, Setup, Switch};
+use pollux_model::{Http, NetworkOptions};
 use pollux_settings::{EditorTrust, Environment, Loaded, WorkspaceIsHome};
 use serde_json::{Map, Value, json};
 
 use super::edit::{self, Done};
-use super::{Source, enablement, means, settled_within};
+use super::{Source, authorization, enablement, means, person, settled_within};
 
 /// How long a server may take to answer, for whoever looks at a list.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -53,6 +53,12 @@ enum McpServersCommand {
     },
     /// Switch a server off, everywhere
     Disable {
+        name: String,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Sign in at a server that wants it
+    Auth {
         name: String,
         #[command(flatten)]
         at: At,
@@ -124,6 +130,7 @@ pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Resu
     match &arguments.command {
         McpServersCommand::List(at) => list(&Folder::open(at, environment)?),
         McpServersCommand::Test { name, at } => test(&Folder::open(at, environment)?, name),
+        McpServersCommand::Auth { name, at } => auth(&Folder::open(at, environment)?, name),
         McpServersCommand::Add(add) => {
             let folder = Folder::open(&add.at, environment)?;
             let file = folder.file(add.scope)?;
@@ -185,6 +192,12 @@ impl Folder {
             }
             Scope::Project => Ok(&locations.workspace),
         }
+    }
+
+    fn http(&self) -> Http {
+        let environment = &self.source.environment;
+        let lookup = |name: &str| environment.get(name).map(str::to_owned);
+        Http::new(NetworkOptions::from_env(lookup))
     }
 
     fn setup(&self) -> Setup {
@@ -317,11 +330,34 @@ fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
+    let servers = folder.setup().servers;
+    let config = match servers.iter().find(|(known, _)| known == name) {
+        None => bail!("there is no server {name}; `pollux mcp-servers list` shows all"),
+        Some((_, Planned::Blocked(reason))) => bail!("{name} is not connected: {reason}"),
+        Some((_, Planned::Connect(config))) => config,
+    };
+    let environment = &folder.source.environment;
+    let person = Arc::new(person::AtTerminal);
+    let oauth = authorization(&folder.http(), environment, &folder.loaded, person);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let news = oauth.news();
+    let told = runtime.block_on(oauth.sign_in(Some(config)));
+    match news.has_changed() {
+        Ok(true) => say(&told),
+        Ok(false) | Err(_) => bail!(told),
+    }
+}
+
 /// What servers offer, once they have answered or had the time to.
 fn connected(folder: &Folder, setup: Setup, patience: Duration) -> Result<Arc<Offering>> {
     let environment = &folder.source.environment;
-    let network = NetworkOptions::from_env(|name: &str| environment.get(name).map(str::to_owned));
-    let means = means(network).context("this program does not know where it lies")?;
+    let http = folder.http();
+    let person = Arc::new(person::InChat);
+    let authorization = authorization(&http, environment, &folder.loaded, person);
+    let means = means(http, authorization).context("this program does not know where it lies")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

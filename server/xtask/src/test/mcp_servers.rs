@@ -17,13 +17,18 @@ const PYPI: &str = "mcp-server-time==2026.10.19";
 const MARK: &str = "installed";
 
 pub(crate) fn installed() -> Result<()> {
-    let folder = cache()?.join("mcp");
     let wanted = format!("{} {PYPI}", NPM.join(" "));
+    once("mcp", &wanted, |folder| install(folder))
+}
+
+/// Installs something into a cache folder, unless just that lies there already.
+fn once(name: &str, wanted: &str, install: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let folder = cache()?.join(name);
     let mark = fs::read_to_string(folder.join(MARK));
     if mark.is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    println!("      MCP servers are installed into {}", folder.display());
+    println!("      {wanted} is installed into {}", folder.display());
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
     }
@@ -33,11 +38,15 @@ pub(crate) fn installed() -> Result<()> {
     Ok(())
 }
 
-fn install(folder: &Path) -> Result<()> {
+fn npm(folder: &Path, packages: &[&str]) -> Result<()> {
     let mut npm = shell::program("npm");
     npm.args(["install", "--no-audit", "--no-fund", "--prefix"])
         .arg(folder);
-    shell::run(npm.args(NPM))?;
+    shell::run(npm.args(packages))
+}
+
+fn install(folder: &Path) -> Result<()> {
+    npm(folder, &NPM)?;
     let python = folder.join("python");
     shell::run(shell::program("python3").args(["-m", "venv"]).arg(&python))?;
     let mut pip = shell::program(python.join("bin").join("python"));
