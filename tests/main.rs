@@ -24,6 +24,7 @@ mod helix;
 mod hooks;
 mod keychain;
 mod life;
+mod mcp;
 mod models;
 mod neovim;
 mod order;

@@ -54,7 +54,8 @@
 
 (defun pollux-server--tell-terminals (_server params)
   "Tell programs that Emacs starts where an agent finds it, as PARAMS say.
-Of several folders the last one counts; an agent finds the others by their files."
+Of several folders the last one counts; an agent finds the others by
+their files."
   (let* ((companion (plist-get params :companion))
          (port (plist-get companion :port)))
     (setenv "GEMINI_CLI_IDE_SERVER_PORT" (and port (number-to-string port)))

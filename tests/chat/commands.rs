@@ -41,7 +41,8 @@ async fn our_own_commands_answer_without_a_model() {
     assert_eq!(
         names,
         [
-            "compress", "help", "init", "memory", "model", "plan", "rewind", "stats", "tools"
+            "compress", "help", "init", "mcp", "memory", "model", "plan", "rewind", "stats",
+            "tools"
         ]
     );
     assert_eq!(list["commands"][0]["source"], "builtin");
@@ -112,7 +113,7 @@ async fn a_command_of_a_file_becomes_the_prompt_it_stands_for() {
     let list = talk.request("pollux/commandList", json!({})).await.unwrap();
     let own = list["commands"].as_array().unwrap();
     assert_eq!(
-        own[10],
+        own[11],
         json!({
             "name": "git:commit", "description": "Write a message", "arguments": "arguments",
             "source": "workspace",

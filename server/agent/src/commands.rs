@@ -8,23 +8,25 @@ mod custom;
 mod help;
 mod init;
 mod invocation;
+mod mcp;
 mod memory;
 mod model;
 mod plan;
 mod rewind;
+mod server_prompt;
 mod stats;
 mod template;
 mod tools;
 
-use futures_util::future::BoxFuture;
-
 use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 
 use pollux_model::Content;
 
 use crate::api::{ApprovalMode, NewVoices, TurnId};
 use crate::prompt::{Memory, MemoryFile};
-use crate::{Instructions, SessionConfig};
+use crate::{Instructions, Offering, SessionConfig};
 
 pub(crate) use custom::{shell_call, shell_with_arguments, takes_arguments, with_arguments};
 pub(crate) use invocation::{Invocation, invocation};
@@ -78,6 +80,8 @@ pub enum CommandSource {
     BuiltIn,
     User,
     Workspace,
+    /// A prompt of a server.
+    Server,
 }
 
 /// For sessions without any but our own.
@@ -93,8 +97,8 @@ impl Commands for NoCommands {
     }
 }
 
-/// All commands, our own first.
-pub fn command_list(custom: &[CustomCommand]) -> Vec<CommandLine> {
+/// All commands, our own first and those of servers last.
+pub fn command_list(custom: &[CustomCommand], offering: &Offering) -> Vec<CommandLine> {
     let own = BUILT_IN.iter().map(|command| CommandLine {
         name: command.name.to_owned(),
         description: command.description.to_owned(),
@@ -110,7 +114,10 @@ pub fn command_list(custom: &[CustomCommand]) -> Vec<CommandLine> {
             .then(|| "arguments".to_owned()),
         source: command.source,
     });
-    own.chain(written).collect()
+    let mut lines: Vec<CommandLine> = own.chain(written).collect();
+    let taken: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
+    lines.extend(server_prompt::lines(offering, &taken));
+    lines
 }
 
 /// The names that no command of a person's making can have.
@@ -131,6 +138,7 @@ enum Deed {
     Compress,
     Help,
     Init,
+    Mcp,
     Memory,
     Model,
     Plan,
@@ -139,10 +147,11 @@ enum Deed {
     Tools,
 }
 
-const BUILT_IN: [BuiltIn; 9] = [
+const BUILT_IN: [BuiltIn; 10] = [
     compress::COMMAND,
     help::COMMAND,
     init::COMMAND,
+    mcp::COMMAND,
     memory::COMMAND,
     model::COMMAND,
     plan::COMMAND,
@@ -193,8 +202,9 @@ impl Counter<'_> {
         if let Some(own) = own {
             return match own.deed {
                 Deed::Compress => compress::run(),
-                Deed::Help => help::run(&self.commands.custom().await),
+                Deed::Help => help::run(&self.commands.custom().await, &self.offering()),
                 Deed::Init => init::run(self.config).await,
+                Deed::Mcp => mcp::run(self.config, &invocation.arguments).await,
                 Deed::Memory => {
                     memory::run(self.memory, self.commands, &invocation.arguments).await
                 }
@@ -206,17 +216,31 @@ impl Counter<'_> {
             };
         }
         let custom = self.commands.custom().await;
-        let known: Vec<String> = command_list(&custom)
-            .into_iter()
-            .map(|line| line.name)
-            .collect();
-        match custom
-            .into_iter()
-            .find(|custom| custom.name == invocation.name)
+        let own = command_list(&custom, &Offering::default());
+        let taken: Vec<String> = own.into_iter().map(|line| line.name).collect();
+        let offering = self.offering();
+        if let Some(servers) = self.config.tools.servers()
+            && let Some((prompt, name)) = server_prompt::find(&offering, invocation.name, &taken)
         {
-            Some(custom) => Outcome::Custom(custom),
-            None => Outcome::Answer(invocation::unknown(invocation.name, known)),
+            return server_prompt::run(&**servers, &prompt, &name, invocation).await;
         }
+        let found = custom.iter().find(|custom| custom.name == invocation.name);
+        match found {
+            Some(custom) => Outcome::Custom(custom.clone()),
+            None => {
+                let known = command_list(&custom, &offering);
+                let known = known.into_iter().map(|line| line.name).collect();
+                Outcome::Answer(invocation::unknown(invocation.name, known))
+            }
+        }
+    }
+
+    /// What servers offer now.
+    fn offering(&self) -> Arc<Offering> {
+        let servers = self.config.tools.servers();
+        servers
+            .map(|servers| servers.offering())
+            .unwrap_or_default()
     }
 }
 

@@ -24,6 +24,7 @@ pub mod prompt;
 mod routing;
 mod scheduler;
 mod scratch;
+mod servers;
 mod session;
 mod shell_changes;
 mod surroundings;
@@ -54,6 +55,11 @@ pub use pollux_policy::mcp_tool_name;
 pub use programs::{Completeness, Program, Programs, Punctuality, Ran};
 pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;
+pub use servers::{
+    CallEvent, Lasting, Need, Offering, PromptArgument, Replies, ServerContent, ServerFailure,
+    ServerOrder, ServerPrompt, ServerResource, ServerResult, ServerStanding, ServerState,
+    ServerTool, ServerVerdict, Servers,
+};
 pub use session::{
     Baggage, LoopDetection, Mark, Session, SessionClosed, SessionConfig, SessionHandle,
 };

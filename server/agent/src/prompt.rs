@@ -16,6 +16,7 @@ mod problems;
 mod reading;
 mod reference;
 mod render;
+mod servers;
 mod session_context;
 mod system;
 
@@ -47,6 +48,7 @@ pub use reference::{
     ReferenceProblem, ReferenceScope, expand_references,
 };
 pub use render::render;
+pub(crate) use servers::{missing_servers, server_instructions};
 pub use session_context::{CalendarDate, MAX_INSTRUCTIONS_BYTES, ServerInstructions, SessionFacts};
 pub use system::{
     Audience, Hooks, MAX_DESCRIPTION_BYTES, MAX_LISTED, MAX_REPLACEMENT_BYTES, MAX_SYSTEM_BYTES,

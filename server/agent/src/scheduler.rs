@@ -26,7 +26,7 @@ use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
 use crate::turn::{Accepts, Asked, Clerk, Events, Pending};
-use crate::{Given, SessionConfig};
+use crate::{Given, ServerTool, SessionConfig};
 
 pub(crate) use group::groups;
 use hooked::{Hooked, Input};
@@ -119,7 +119,10 @@ impl<'turn> Scheduler<'turn> {
             ..self.desk(call, Consent::Given)
         };
         tool.check(&desk)?;
-        let verdict = self.config.gate.judge(&policy_call(call), mode);
+        let verdict = self
+            .config
+            .gate
+            .judge(&policy_call(outside_of(&*tool), call), mode);
         // Without a person to ask everything is forbidden that is not allowed, but here is one.
         if verdict.decision == Decision::Deny
             && self.config.gate.presence() == Presence::Interactive
@@ -158,7 +161,10 @@ impl<'turn> Scheduler<'turn> {
         if let Cow::Owned(changed) = &call {
             self.checked(changed, mode, &excluded)?;
         }
-        let verdict = self.config.gate.judge(&policy_call(&call), mode);
+        let verdict = self
+            .config
+            .gate
+            .judge(&policy_call(outside_of(&*tool), &call), mode);
         let verdict = hooked::tightened(verdict, forced);
         let consent = match verdict.decision {
             Decision::Allow => Consent::Given,
@@ -188,6 +194,7 @@ impl<'turn> Scheduler<'turn> {
     /// The tools that the policy rules out.
     pub(crate) fn excluded(self) -> BTreeSet<String> {
         let names = self.config.tools.names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.config.gate.excluded(&names, self.mode.get())
     }
 
@@ -225,7 +232,7 @@ impl<'turn> Scheduler<'turn> {
             return Err(ToolError::new(ErrorKind::PolicyViolation, told));
         }
         let desk = self.desk(call, Consent::InReview);
-        let judged = policy_call(call);
+        let judged = policy_call(outside_of(tool), call);
         let mode = self.mode.get();
         let (subject, offers) = match tool.asks(&desk).await? {
             Asks::Nobody => return Ok(Consent::Given),
@@ -249,6 +256,7 @@ impl<'turn> Scheduler<'turn> {
         };
         let asked = Asked {
             call: call.clone(),
+            outside: tool.outside().cloned(),
             mode,
         };
         let answer = self.answer_to(approval, Some(asked)).await?;
@@ -278,27 +286,7 @@ impl<'turn> Scheduler<'turn> {
         approval: Approval,
         asked: Option<Asked>,
     ) -> Result<Answer, ToolError> {
-        let id = approval.id;
-        let (call, reason) = (approval.call.clone(), approval.reason.clone());
-        let accepts = Accepts::to(&approval, asked);
-        let answer = self.pending.open(id, accepts);
-        let asked = Event::ApprovalRequested(Arc::new(approval));
-        self.events.emit(asked).await;
-        let answer = tokio::select! {
-            biased;
-            () = self.cancel.cancelled() => None,
-            answer = answer => answer.ok(),
-        };
-        self.pending.withdraw(id.0);
-        let over = Event::ApprovalEnded {
-            approval: id,
-            answer: answer.clone(),
-        };
-        self.events.emit(over).await;
-        if let Some(answer) = answer.clone() {
-            self.pending.note(call, Given { answer, reason });
-        }
-        answer.ok_or_else(ToolError::cancelled)
+        answer_to(self.pending, self.events, self.cancel, approval, asked).await
     }
 
     /// Runs the call and whatever it wants run in its place.
@@ -344,6 +332,42 @@ impl<'turn> Scheduler<'turn> {
     async fn guarded(self, tool: &dyn Tool, desk: &Desk<'_>) -> Result<ToolOutput, ToolError> {
         unless_it_panics(desk.call, async { tool.run(desk).await }).await
     }
+}
+
+/// Puts a question to whoever is there, and waits for the first answer.
+pub(crate) async fn answer_to(
+    pending: &Pending,
+    events: &Events,
+    cancel: &CancellationToken,
+    approval: Approval,
+    asked: Option<Asked>,
+) -> Result<Answer, ToolError> {
+    let id = approval.id;
+    let (call, reason) = (approval.call.clone(), approval.reason.clone());
+    let accepts = Accepts::to(&approval, asked);
+    let answer = pending.open(id, accepts);
+    let asked = Event::ApprovalRequested(Arc::new(approval));
+    events.emit(asked).await;
+    let answer = tokio::select! {
+        biased;
+        () = cancel.cancelled() => None,
+        answer = answer => answer.ok(),
+    };
+    pending.withdraw(id.0);
+    let over = Event::ApprovalEnded {
+        approval: id,
+        answer: answer.clone(),
+    };
+    events.emit(over).await;
+    if let Some(answer) = answer.clone() {
+        pending.note(call, Given { answer, reason });
+    }
+    answer.ok_or_else(ToolError::cancelled)
+}
+
+/// Where a tool is from, as the policy wants to know it.
+fn outside_of(tool: &dyn Tool) -> Option<&ServerTool> {
+    tool.outside().map(|outside| &**outside)
 }
 
 /// A panic in a tool ends the call, not the session.
@@ -407,12 +431,12 @@ fn asking_rule(place: &RulePlace) -> AskingRule {
     }
 }
 
-pub(crate) fn policy_call(call: &FunctionCall) -> Call<'_> {
+pub(crate) fn policy_call<'a>(outside: Option<&'a ServerTool>, call: &'a FunctionCall) -> Call<'a> {
     Call {
         tool: &call.name,
         args: &call.args,
-        server: None,
+        server: outside.map(|outside| outside.server.as_str()),
         subagent: None,
-        annotations: None,
+        annotations: outside.map(|outside| &outside.annotations),
     }
 }

@@ -601,7 +601,8 @@ fn fitting(
     let (Answer::AlwaysBy { rule, .. }, Some(asked)) = (answer, pending.asked(approval)) else {
         return Ok(());
     };
-    gate.check_rule(&policy_call(&asked.call), asked.mode, rule)
+    let call = policy_call(asked.outside.as_deref(), &asked.call);
+    gate.check_rule(&call, asked.mode, rule)
         .map_err(|reason| Refusal::UnusableRule { approval, reason })
 }
 

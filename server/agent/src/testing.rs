@@ -6,6 +6,7 @@ mod disk;
 mod gates;
 mod programs;
 mod scratch;
+mod servers;
 mod tool;
 mod voices;
 
@@ -38,6 +39,7 @@ pub(crate) use disk::Workspace;
 pub(crate) use gates::{FixedGate, ShippedGate};
 pub(crate) use programs::RealPrograms;
 pub(crate) use scratch::MemoryScratch;
+pub(crate) use servers::{TestServers, offering, text as server_text};
 pub(crate) use tool::{Does, Log, TestTool};
 pub(crate) use voices::ServingVoices;
 

@@ -39,7 +39,7 @@ use crate::commands::{CustomCommand, invocation};
 use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
 use crate::mode::SharedMode;
-use crate::prompt::{EditorTold, Memory};
+use crate::prompt::{EditorTold, Memory, missing_servers};
 use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
@@ -132,12 +132,13 @@ impl Turn<'_> {
         let kept = prompt.kept;
         let Some(Sent {
             editor,
-            parts,
+            mut parts,
             context,
         }) = self.send(prompt).await
         else {
             return Err(TurnOutcome::Cancelled);
         };
+        parts.extend(self.tell_of_servers().await.map(Part::Text));
         if let Some(overflow) = self.overflow(&parts) {
             // What was gathered about the editor is not sent either.
             self.told.reset();
@@ -339,6 +340,25 @@ impl Turn<'_> {
         self.history.truncate(from);
         self.marks.retain(|mark| mark.length < from);
         self.told.reset();
+    }
+
+    /// Tells the person which servers are missing, and gives what the model is to hear about it. Each is told what
+    /// has changed since.
+    async fn tell_of_servers(&mut self) -> Option<String> {
+        let servers = self.config.tools.servers()?;
+        let missing = missing_servers(&servers.offering());
+        let (told, shown) = missing.unzip();
+        if !self.untold.is_news(told.as_deref()) {
+            return None;
+        }
+        let all_there =
+            "<system_note>\nAll configured MCP servers are connected now.\n</system_note>";
+        if let Some(text) = shown {
+            let command = "mcp".to_owned();
+            let answered = Event::CommandAnswered { command, text };
+            self.events.emit(answered).await;
+        }
+        Some(told.unwrap_or_else(|| all_there.to_owned()))
     }
 
     /// Providers refuse a content without parts.

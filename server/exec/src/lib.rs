@@ -17,6 +17,9 @@ mod guard;
 mod private_folder;
 mod program;
 mod sandbox;
+#[cfg(unix)]
+mod server;
+mod server_program;
 mod shell;
 mod watch;
 
@@ -33,6 +36,9 @@ pub use sandbox::{
     FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support,
     private_caches, sandbox_support,
 };
+#[cfg(unix)]
+pub use server::{ServerProcess, ServerStreams, start_server};
+pub use server_program::{ServerError, ServerExit, ServerProgram};
 pub use shell::{
     Ended, Exit, Guard, Input, Live, OutputStream, Running, ShellCommand, ShellError, Size,
     Terminal, start, start_streaming,

@@ -11,4 +11,5 @@ mod ending;
 mod memory;
 mod output;
 mod sandbox;
+mod servers;
 mod support;

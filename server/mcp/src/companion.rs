@@ -24,6 +24,7 @@ mod session;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use pollux_workspace::{CompanionWish, Disk, OpenRoom, RoomId, Rooms, Sessions};
 use tokio::sync::watch;
@@ -32,6 +33,9 @@ use tracing::warn;
 
 use discovery::Discovery;
 use server::Companion;
+
+/// How long a room is left to itself before a companion is started.
+const SETTLING: Duration = Duration::from_millis(50);
 
 /// The companions of a host, one for each room that somebody is in.
 #[derive(Clone)]
@@ -83,6 +87,14 @@ async fn follow(mut rooms: watch::Receiver<Arc<[OpenRoom]>>, surroundings: Surro
         let over = companions.extract_if(.., |id, _| wanted.iter().all(|room| room.id != *id));
         for (_, companion) in over {
             companion.end();
+        }
+        let is_new = |room: &&OpenRoom| !companions.contains_key(&room.id);
+        if wanted.iter().any(is_new) {
+            // An editor that has just come waits for an answer; nobody waits for this.
+            tokio::time::sleep(SETTLING).await;
+            if rooms.has_changed().unwrap_or_default() {
+                continue;
+            }
         }
         for room in wanted {
             if let Some(companion) = companions.get_mut(&room.id) {

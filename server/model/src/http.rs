@@ -51,7 +51,8 @@ impl Http {
         &self.shared.options
     }
 
-    pub(crate) async fn client_for(&self, url: &Url) -> Result<Client, ModelError> {
+    /// The client for an address, built when it is first asked for.
+    pub async fn client_for(&self, url: &Url) -> Result<Client, ModelError> {
         // The proxy may have to be reached by TLS even where the server is not.
         if url.scheme() != "https" && !self.options().proxy_is_secure() {
             return self.shared.plain();

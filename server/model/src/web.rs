@@ -16,7 +16,8 @@ use url::Host;
 
 pub use reach::Reach;
 
-use crate::http::{NetworkOptions, web_client};
+use crate::ModelError;
+use crate::http::{Http, NetworkOptions, configuration, web_client};
 
 /// Reads pages. Clones share their connections.
 #[derive(Clone, Debug)]
@@ -205,6 +206,23 @@ impl Shared {
                 reason: "the client cannot be built".to_owned(),
             })
         })
+    }
+}
+
+impl Http {
+    /// A client that connects to the public web and follows nothing by itself, for addresses that a stranger has named.
+    pub async fn client_within(&self, reach: Reach) -> Result<Client, ModelError> {
+        let http = self.clone();
+        let building = tokio::task::spawn_blocking(move || {
+            let resolver = Checked {
+                reach,
+                proxy: http.options().proxy_host(),
+            };
+            web_client(http.options(), Arc::new(resolver))
+        });
+        building
+            .await
+            .unwrap_or_else(|_panicked| Err(configuration("the client cannot be built")))
     }
 }
 

@@ -43,7 +43,7 @@ fn named(mut commands: Vec<CustomCommand>) -> Vec<CustomCommand> {
         if wanted.get(&command.name).is_some_and(|count| *count > 1) {
             let source = match command.source {
                 CommandSource::Workspace => "workspace",
-                CommandSource::User | CommandSource::BuiltIn => "user",
+                CommandSource::User | CommandSource::BuiltIn | CommandSource::Server => "user",
             };
             command.name = format!("{source}.{}", command.name);
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
-    Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup,
+    Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup, Servers,
     ShellChanges, ShellSetup, ToolSet, WorkspacePath,
 };
 use pollux_exec::{
@@ -57,6 +57,8 @@ pub(crate) struct Place<'a> {
     pub(crate) web_search: Offered,
     /// The tools that the project brings along.
     pub(crate) discovered: Discovered,
+    /// The servers that bring tools along.
+    pub(crate) servers: Option<Arc<dyn Servers>>,
 }
 
 pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
@@ -108,6 +110,7 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
         },
         web_search: place.web_search,
         discovered: place.discovered.clone(),
+        servers: place.servers.clone(),
         scratch: Some(scratch),
     }
 }
@@ -217,26 +220,39 @@ pub(crate) fn redacted_environment(loaded: &Loaded) -> Vec<Variable> {
     redacted(variables(loaded), &redaction(loaded))
 }
 
+/// For servers: secrets are left out whatever the settings say. What one needs stands in its `env`.
+pub(crate) fn server_environment(loaded: &Loaded) -> Vec<Variable> {
+    let redaction = match redaction(loaded) {
+        Redaction::Off => redaction_lists(loaded),
+        on @ Redaction::On { .. } => on,
+    };
+    redacted(variables(loaded), &redaction)
+}
+
 fn variables(loaded: &Loaded) -> impl Iterator<Item = Variable> {
     let variable = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
     loaded.env.iter().map(variable)
 }
 
 fn redaction(loaded: &Loaded) -> Redaction {
+    let redacts = loaded
+        .merged
+        .get("security.environmentVariableRedaction.enabled");
+    match redacts.and_then(Value::as_bool) {
+        Some(true) => redaction_lists(loaded),
+        Some(false) | None => Redaction::Off,
+    }
+}
+
+fn redaction_lists(loaded: &Loaded) -> Redaction {
     let texts = |name: &str| -> Vec<String> {
         let list = loaded.merged.get(name).and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str);
         texts.map(str::to_owned).collect()
     };
-    let redacts = loaded
-        .merged
-        .get("security.environmentVariableRedaction.enabled");
-    match redacts.and_then(Value::as_bool) {
-        Some(true) => Redaction::On {
-            allowed: texts("security.environmentVariableRedaction.allowed"),
-            blocked: texts("security.environmentVariableRedaction.blocked"),
-        },
-        Some(false) | None => Redaction::Off,
+    Redaction::On {
+        allowed: texts("security.environmentVariableRedaction.allowed"),
+        blocked: texts("security.environmentVariableRedaction.blocked"),
     }
 }
 

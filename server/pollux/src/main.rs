@@ -21,6 +21,7 @@ mod keychain;
 mod logging;
 mod lsp;
 mod mcp;
+mod mcp_servers;
 mod mentions;
 mod policy;
 mod programs;
@@ -63,6 +64,8 @@ enum Command {
     Policy(policy::PolicyArgs),
     /// Bring back what a command of the agent has destroyed
     Undo(undo::UndoArgs),
+    /// Configure MCP servers, whose tools the agent can call
+    McpServers(mcp_servers::McpServersArgs),
     /// Keep a Gemini key in the keychain of this system
     Auth(auth::AuthArgs),
     /// Say what is there, what is wrong and how to fix it
@@ -115,6 +118,9 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
         Command::Policy(arguments) => policy::run(&arguments, &environment::of_this_process()),
         Command::Undo(arguments) => undo::run(&arguments, &environment::of_this_process()),
+        Command::McpServers(arguments) => {
+            mcp_servers::run(&arguments, &environment::of_this_process())
+        }
         Command::Auth(arguments) => auth::run(&arguments, &environment::of_this_process()),
         Command::Doctor { json } => {
             let format = match json {

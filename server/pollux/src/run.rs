@@ -189,6 +189,7 @@ async fn converse(
             &request.context,
         )))),
         mentions: crate::mentions::Mentions::default(),
+        servers: Default::default(),
     };
     let show_prompt = args.show_prompt;
     let opened = tokio::task::spawn_blocking(move || match show_prompt {

@@ -42,6 +42,7 @@ impl Services {
             allowed_tools: Vec::new(),
             rooms: Some(Arc::clone(&rooms)),
             mentions: Mentions::default(),
+            servers: Default::default(),
         }));
         rooms.follow(sessions.questions());
         let companions = Companions::start(&rooms, Arc::clone(&sessions));

@@ -21,7 +21,7 @@ use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
     Baggage, CommandLine, Commands, ContextOptions, Discovered, Fetching, Files, Gate,
     Instructions, LoopDetection, NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch,
-    Session, SessionConfig, ShellChanges, Surroundings, ToolSet, Unwatched, command_list,
+    Servers, Session, SessionConfig, ShellChanges, Surroundings, ToolSet, Unwatched, command_list,
 };
 use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -39,6 +39,7 @@ use tokio::sync::mpsc;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
+use crate::mcp_servers::{self, McpServers};
 use crate::mentions::Mentions;
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
@@ -62,6 +63,8 @@ pub(crate) struct Configured {
     /// The rooms whose editors a session sees; none for a terminal.
     pub(crate) rooms: Option<Arc<Rooms>>,
     pub(crate) mentions: Mentions,
+    /// The servers of the folders that have sessions.
+    pub(crate) servers: McpServers,
 }
 
 impl Configured {
@@ -315,7 +318,11 @@ impl SessionSource for Configured {
     }
 
     fn commands(&self, request: &SessionRequest) -> Vec<CommandLine> {
-        command_list(&commanding::custom(request))
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        let offering = self.servers.offering(request, &loaded);
+        command_list(&commanding::custom(request), &offering)
     }
 }
 
@@ -355,7 +362,11 @@ impl Configured {
         Ok(Request {
             system_instruction: Some(opening.instructions.text(&state)),
             contents: vec![opening.context],
-            tools: tools.declarations(mode, &gate.excluded(&tools.names(), mode)),
+            tools: {
+                let names = tools.names();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                tools.declarations(mode, &gate.excluded(&names, mode))
+            },
             generation: voice.generation,
         })
     }
@@ -401,6 +412,24 @@ impl Configured {
         PolicyGate::new(files, reload, presence, trust, request.folder.clone())
     }
 
+    /// The servers that the settings name. They connect while the session is already there; only who asks one thing
+    /// and goes waits for them.
+    fn servers(
+        &self,
+        loaded: &Loaded,
+        door: &Environment,
+        request: &SessionRequest,
+    ) -> Option<Arc<dyn Servers>> {
+        let network = models::network(loaded, door);
+        let rooms = self.rooms.as_ref();
+        let connections = self.servers.of(request, loaded, network, rooms)?;
+        if self.audience == Audience::Headless {
+            let runtime = tokio::runtime::Handle::current();
+            runtime.block_on(mcp_servers::settled(&connections));
+        }
+        Some(connections)
+    }
+
     /// A terminal that asks one thing has no use for commands.
     fn commanding(
         &self,
@@ -442,6 +471,7 @@ impl Configured {
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
         let discovered = runtime.block_on(discovered(loaded, &request.folder));
+        let servers = self.servers(loaded, door, request);
         let grounded = models::grounds(service, model);
         let equipment = equipment::equipment(&equipment::Place {
             loaded,
@@ -460,6 +490,7 @@ impl Configured {
                 false => Offered::No,
             },
             discovered,
+            servers,
         });
         let plans_folder = match &equipment.plans {
             Some(plans) => plans.place(&request.folder),
@@ -480,7 +511,7 @@ impl Configured {
             temporary_folder: project.folder.clone(),
             model: model.to_owned(),
             audience: self.audience,
-            tools: tools.names().into_iter().map(str::to_owned).collect(),
+            tools: tools.names().into_iter().collect(),
             sandbox,
             plans_folder: plans_folder.clone(),
         };

@@ -2,6 +2,8 @@
 //!
 //! - [`scripted_model`]: a model server that says what the test wrote down, faults included; also
 //!   the program `scripted-model`.
+//! - [`mod@scripted_mcp`]: an MCP server with every fault that a test needs.
+//! - [`scripted_authorization`]: an MCP server behind a lock, and whoever hands out the keys.
 //! - [`fake_editor`]: a language client that fails the test when a message from the server goes
 //!   unread.
 //! - [`mirror_buffer`]: the simplest possible document, against which ropes are compared, and a
@@ -22,9 +24,13 @@ pub mod deadline;
 pub mod fake_editor;
 pub mod fixture;
 pub mod mirror_buffer;
+pub mod scripted_authorization;
+pub mod scripted_mcp;
 pub mod scripted_model;
 
 pub use fake_editor::{FakeEditor, InitializeOptions, PendingRequest, RpcError};
 pub use fixture::{extract_annotations, parse_files, parse_fixture};
 pub use mirror_buffer::{MirrorBuffer, Position, PositionEncoding, Range, SplitMix64, TextChange};
+pub use scripted_authorization::ScriptedAuthorization;
+pub use scripted_mcp::scripted_mcp;
 pub use scripted_model::{Call, RefusedPort, Reply, ReplyEnd, Script, ScriptedModel, Step, Usage};

@@ -121,9 +121,11 @@ impl Rooms {
         let entry = self.join_rooms(&mut table, std::slice::from_ref(&folder), None);
         entry.leases.push(folder.clone());
         entry.inbox.post(Input::RootsChanged(entry.roots()));
+        let inbox = entry.inbox.clone();
+        self.publish(&table);
         Lease {
             folder,
-            inbox: entry.inbox.clone(),
+            inbox,
             table: Arc::clone(&self.table),
         }
     }
@@ -186,9 +188,18 @@ impl Rooms {
         self.publish(&table);
     }
 
-    /// The rooms that somebody is in, and whoever is.
+    /// The rooms that somebody is in, and whoever is. Also tells when their folders have changed.
     pub fn open(&self) -> watch::Receiver<Arc<[OpenRoom]>> {
         self.open.subscribe()
+    }
+
+    /// The folders of the room that a folder belongs to. None when there is no such room.
+    pub fn roots_of(&self, folder: &Path) -> Vec<PathBuf> {
+        let table = self.lock();
+        let entry = table.iter().find(|entry| entry.owns(folder));
+        entry
+            .map(|entry| entry.roots().to_vec())
+            .unwrap_or_default()
     }
 
     fn publish(&self, table: &[Entry]) {

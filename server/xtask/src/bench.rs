@@ -8,6 +8,7 @@ mod client;
 mod door;
 mod figures;
 mod frame;
+mod mcp;
 mod pages;
 mod place;
 mod process;
@@ -47,6 +48,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("start", Bench::OfPrograms(start::measure)),
     ("sync", Bench::OfPrograms(sync::measure)),
     ("turn", Bench::OfPrograms(turn::measure)),
+    ("mcp", Bench::OfPrograms(mcp::measure)),
     ("vscode", Bench::OfPrograms(vscode::measure)),
     ("search", Bench::Alone(search::measure)),
     ("review", Bench::Alone(review::measure)),

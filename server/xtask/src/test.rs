@@ -6,6 +6,7 @@
 mod gemini_cli;
 mod helix;
 mod mcp_clients;
+mod mcp_servers;
 mod nextest;
 mod tally;
 mod tools;
@@ -21,7 +22,7 @@ pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(23);
+    let mut tally = Tally::of_steps(24);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
@@ -32,6 +33,7 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
         "the conformance suite of MCP, and its inspector",
         mcp_clients::installed,
     );
+    tally.check("MCP servers from npm and PyPI", mcp_servers::installed);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
         vscode::Workbench::installed()?;

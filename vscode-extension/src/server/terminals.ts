@@ -4,8 +4,8 @@ import type { Companion } from "../protocol";
 import type { Server } from "./server";
 
 /** The variables that gemini-cli looks for. */
-export function variables(companion: Companion | null): ReadonlyMap<string, string> {
-  if (companion === null) return new Map();
+function variables(companion: Companion | null | undefined): ReadonlyMap<string, string> {
+  if (companion === null || companion === undefined) return new Map();
   return new Map([
     ["GEMINI_CLI_IDE_SERVER_PORT", String(companion.port)],
     ["GEMINI_CLI_IDE_WORKSPACE_PATH", companion.workspacePath],

@@ -44,7 +44,7 @@ test("terminals are told where the room is", () => {
 
 test("and that it is not there any more", () => {
   const { set, hear, become, telling } = stage();
-  for (const end of [() => hear({ companion: null }), () => become({ kind: "starting" }), () => telling.dispose()]) {
+  for (const end of [() => hear({ companion: null }), () => become({ kind: "starting" }), () => void telling.dispose()]) {
     hear({ companion });
     assert.equal(set.size, 3);
     end();

@@ -1,6 +1,7 @@
 //! `/help`
 
 use super::{BuiltIn, CustomCommand, Deed, Outcome, command_list};
+use crate::Offering;
 
 pub(super) const COMMAND: BuiltIn = BuiltIn {
     name: "help",
@@ -9,9 +10,9 @@ pub(super) const COMMAND: BuiltIn = BuiltIn {
     deed: Deed::Help,
 };
 
-pub(super) fn run(custom: &[CustomCommand]) -> Outcome {
+pub(super) fn run(custom: &[CustomCommand], offering: &Offering) -> Outcome {
     let mut text = String::new();
-    for line in command_list(custom) {
+    for line in command_list(custom, offering) {
         let arguments = line.arguments.map(|arguments| format!(" {arguments}"));
         text.push_str(&format!(
             "- `/{}{}` {}\n",

@@ -38,7 +38,7 @@ fn an_unknown_name_is_told_with_the_nearest_ones() {
 
 #[test]
 fn the_list_has_our_own_commands_first_and_says_where_the_others_are_from() {
-    let list = command_list(&[custom("greet")]);
+    let list = command_list(&[custom("greet")], &crate::Offering::default());
     let last = list.last().unwrap();
     assert_eq!(
         (last.name.as_str(), last.source),

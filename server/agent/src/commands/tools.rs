@@ -15,6 +15,6 @@ pub(super) fn run(config: &SessionConfig) -> Outcome {
     if names.is_empty() {
         return Outcome::Answer("The model has no tools here.".to_owned());
     }
-    let line = |name: &str| format!("- `{name}`\n");
+    let line = |name: String| format!("- `{name}`\n");
     Outcome::Answer(names.into_iter().map(line).collect())
 }

@@ -13,6 +13,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pollux_model::Part;
 
@@ -21,8 +22,9 @@ use self::parse::{Piece, Token, pieces};
 use self::resolve::{Resolution, Target, Workspace};
 use super::cap::{clip_with_note, one_line};
 use super::reading::{IgnoreRule, Reading};
-use crate::PathError;
 use crate::api::{SentItem, SentKind};
+use crate::tools::wrap;
+use crate::{PathError, ServerContent, ServerResource, Servers};
 
 pub use content::{
     MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, MAX_REFERENCE_FILE_BYTES, MAX_REFERENCE_LINES,
@@ -33,6 +35,9 @@ pub use folder::MAX_FOLDER_FILES;
 /// References that are followed; further ones stay words.
 pub const MAX_REFERENCES: usize = 50;
 
+/// Of one resource of a server.
+const MAX_RESOURCE_BYTES: usize = 256 * 1024;
+
 /// Where references are looked up.
 #[derive(Clone, Copy)]
 pub struct ReferenceScope<'a> {
@@ -42,6 +47,8 @@ pub struct ReferenceScope<'a> {
     pub ignore: IgnoreRule<'a>,
     /// `@name` of one of these means the agent and not a file.
     pub agents: &'a [String],
+    /// `@server:address` of a resource of theirs means it and not a file.
+    pub servers: Option<&'a dyn Servers>,
 }
 
 /// A prompt with everything it refers to.
@@ -95,10 +102,25 @@ pub async fn expand_references(scope: ReferenceScope<'_>, prompt: &str) -> Promp
                 expansion.text.push_str(token.raw);
                 expansion.agents.insert(token.path);
             }
-            Piece::Reference(token) => expansion.refer(&workspace, &token).await,
+            Piece::Reference(token) => match resource(scope, &token) {
+                Some((servers, resource)) => {
+                    expansion.attach_resource(servers, &resource, &token).await
+                }
+                None => expansion.refer(&workspace, &token).await,
+            },
         }
     }
     expansion.finish()
+}
+
+/// The resource that a token means.
+fn resource<'a>(
+    scope: ReferenceScope<'a>,
+    token: &Token<'_>,
+) -> Option<(&'a dyn Servers, Arc<ServerResource>)> {
+    let servers = scope.servers?;
+    let found = servers.offering().resource(&token.path)?;
+    Some((servers, found))
 }
 
 #[derive(Default)]
@@ -146,6 +168,54 @@ impl Expansion {
                 self.attach_folder(workspace, &target, &glob).await;
             }
         }
+    }
+
+    /// What a server has under an address, marked as somebody else's words.
+    async fn attach_resource(
+        &mut self,
+        servers: &dyn Servers,
+        resource: &ServerResource,
+        token: &Token<'_>,
+    ) {
+        self.text.push_str(token.raw);
+        if self.references == MAX_REFERENCES {
+            return self.note(&token.path, ReferenceProblem::TooMany);
+        }
+        self.references += 1;
+        let label = format!("{}:{}", resource.server, resource.uri);
+        if !self.attached.insert(PathBuf::from(format!("@{label}"))) {
+            return;
+        }
+        let content = match servers.read(resource).await {
+            Ok(content) => content,
+            Err(failure) => {
+                let reason = failure.to_string();
+                return self.not_attached(&token.path, ReferenceProblem::Unreadable { reason });
+            }
+        };
+        let texts = content.into_iter().filter_map(|piece| match piece {
+            ServerContent::Text(text) => Some(text),
+            ServerContent::Data { shown, .. } => Some(shown),
+            ServerContent::Link { .. } | ServerContent::Unknown(_) => None,
+        });
+        let whole = texts.collect::<Vec<_>>().join("\n");
+        let text = clip_with_note(&whole, MAX_RESOURCE_BYTES, "\n[truncated]");
+        if text.len() < whole.len() {
+            self.note(&token.path, ReferenceProblem::Cut);
+        }
+        if self.budget.is_spent() {
+            return self.not_attached(&token.path, ReferenceProblem::NoRoom);
+        }
+        let bytes = text.len();
+        self.push(format!("\nContent from @{}:\n", one_line(&label)));
+        self.push(wrap(&text));
+        self.items.push(SentItem {
+            kind: SentKind::Attachment,
+            label,
+            path: None,
+            range: None,
+            bytes,
+        });
     }
 
     /// How much of the file is attached, if anything is.

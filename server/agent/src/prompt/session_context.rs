@@ -89,7 +89,7 @@ pub(super) fn session_context(
     text
 }
 
-fn server_context(servers: &[ServerInstructions]) -> String {
+pub(super) fn server_context(servers: &[ServerInstructions]) -> String {
     let spoken = servers
         .iter()
         .filter(|server| !server.text.trim().is_empty());

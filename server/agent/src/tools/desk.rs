@@ -2,18 +2,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_model::FunctionCall;
+use pollux_policy::Presence;
 use tokio_util::sync::CancellationToken;
 
 use super::params::Params;
 use super::untrusted;
 use super::{ErrorKind, ToolError};
 use crate::api::{
-    AllEdits, Answer, ApprovalMode, Decision, Event, Progress, Proposal, ProposalId, Target, TurnId,
+    AllEdits, Answer, Approval, ApprovalId, ApprovalMode, Decision, Event, Progress, Proposal,
+    ProposalId, Question, Subject, Target, TurnId,
 };
 use crate::mode::SharedMode;
+use crate::scheduler::answer_to;
 use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending};
-use crate::{EditOrigin, SessionConfig, Standing, WorkspacePath, Written};
+use crate::{EditOrigin, Replies, SessionConfig, Standing, WorkspacePath, Written};
 
 /// What one tool call has at hand. Everything that waits here ends when the turn is cancelled, except a write.
 pub(crate) struct Desk<'turn> {
@@ -98,6 +101,31 @@ impl Desk<'_> {
     pub(crate) fn untrusted(&self, text: &str) -> String {
         self.config.tools.watched().heard(text);
         untrusted::wrap(text)
+    }
+
+    /// Puts questions to the person in the midst of a call. Nothing: nobody is there, or nobody wants to answer.
+    pub(crate) async fn ask(
+        &self,
+        reason: String,
+        questions: Vec<Question>,
+    ) -> Result<Option<Replies>, ToolError> {
+        if self.config.gate.presence() == Presence::Headless {
+            return Ok(None);
+        }
+        let approval = Approval {
+            id: ApprovalId(self.pending.number()),
+            call: self.call.id.clone(),
+            tool: self.call.name.clone(),
+            title: self.config.tools.title(self.call),
+            reason,
+            rule: None,
+            offers: Vec::new(),
+            subject: Subject::Questions(questions),
+        };
+        match answer_to(self.pending, self.events, self.cancel, approval, None).await? {
+            Answer::Replies(replies) => Ok(Some(replies)),
+            _ => Ok(None),
+        }
     }
 
     /// Shows the person how far the tool is.

@@ -53,6 +53,8 @@ pub(crate) enum ErrorKind {
     FetchFallback,
     FetchProcessing,
     WebSearch,
+    /// A tool of a server.
+    Server,
     /// A hook has ended the turn with this call.
     Stopped,
     Panicked,
@@ -90,6 +92,7 @@ impl ErrorKind {
             Self::FetchFallback => "web_fetch_fallback_failed",
             Self::FetchProcessing => "web_fetch_processing_error",
             Self::WebSearch => "web_search_failed",
+            Self::Server => "mcp_tool_error",
             Self::Stopped => "stop_execution",
             Self::Panicked => "unhandled_exception",
             Self::Cancelled => "cancelled",

@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 
 use self::cautions::Approvable;
 use self::changed::Watched;
+pub(super) use self::report::cut_text;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_model::{Part, ToolDeclaration};
@@ -5,6 +7,7 @@ use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value};
 
 use super::{Desk, ToolError};
+use crate::ServerTool;
 use crate::api::{EditedFile, Subject};
 
 /// Something that the model can have done. A tool checks, asks nobody and decides nothing: the scheduler has the
@@ -43,6 +46,11 @@ pub(crate) trait Tool: Send + Sync {
     /// Whether the model is told that a call may wait for the ones before it. Every call may, told or not.
     fn waiting(&self) -> Waiting {
         Waiting::Unmentioned
+    }
+
+    /// Where the tool is from, when a server outside brings it along.
+    fn outside(&self) -> Option<&Arc<ServerTool>> {
+        None
     }
 
     /// Carries the call out.

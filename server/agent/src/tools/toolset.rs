@@ -10,7 +10,7 @@ use pollux_model::{FunctionCall, ToolDeclaration};
 use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value, json};
 
-use crate::{Scratch, Web};
+use crate::{Scratch, Servers, Web};
 
 use super::ask_user::AskUser;
 use super::discovered::Discovered;
@@ -25,6 +25,7 @@ use super::read_many_files::{self, ReadManyFiles};
 use super::replace::Replace;
 use super::run_shell_command::RunShellCommand;
 use super::searching::SearchSetup;
+use super::server_tools::ServerTools;
 use super::shell_setup::ShellSetup;
 use super::tool::Waiting;
 use super::update_topic::UpdateTopic;
@@ -69,6 +70,8 @@ pub struct Equipment {
     pub web_search: Offered,
     /// What the project brings along.
     pub discovered: Discovered,
+    /// Nothing: no server is configured.
+    pub servers: Option<Arc<dyn Servers>>,
 }
 
 /// Who reads the pages that are fetched.
@@ -93,6 +96,8 @@ pub enum Offered {
 #[derive(Clone, Default)]
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
+    /// Those that come and go, behind the others.
+    servers: Option<Arc<ServerTools>>,
     watched: Arc<Watched>,
 }
 
@@ -151,6 +156,7 @@ impl ToolSet {
         let build_files = shell.map(|shell| Arc::clone(&shell.changed_build_files));
         Self {
             tools,
+            servers: ServerTools::new(equipment).map(Arc::new),
             watched: Arc::new(Watched::new(build_files.unwrap_or_default())),
         }
     }
@@ -169,9 +175,25 @@ impl ToolSet {
     /// The name that settings list for `read_many_files`.
     pub const MANY_FILES: &str = read_many_files::NAME;
 
+    /// The servers that tools come from.
+    pub(crate) fn servers(&self) -> Option<&Arc<dyn Servers>> {
+        self.servers.as_ref().map(|servers| servers.servers())
+    }
+
     /// The names of all tools, whether or not the model is told of them.
-    pub fn names(&self) -> Vec<&str> {
-        self.tools.iter().map(|tool| tool.name()).collect()
+    pub fn names(&self) -> Vec<String> {
+        self.all().map(|tool| tool.name().to_owned()).collect()
+    }
+
+    /// Whether there is a tool of this name that is always there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name() == name)
+    }
+
+    /// All that are there now.
+    fn all(&self) -> impl Iterator<Item = Arc<dyn Tool>> + '_ {
+        let outside = self.servers.iter().flat_map(|servers| servers.now());
+        self.tools.iter().cloned().chain(outside)
     }
 
     /// The tools as the model is told about them.
@@ -181,7 +203,7 @@ impl ToolSet {
         excluded: &BTreeSet<String>,
     ) -> Vec<ToolDeclaration> {
         self.offered(mode, excluded)
-            .map(|tool| declared(&**tool, mode))
+            .map(|tool| declared(&*tool, mode))
             .collect()
     }
 
@@ -189,9 +211,8 @@ impl ToolSet {
         &'a self,
         mode: ApprovalMode,
         excluded: &'a BTreeSet<String>,
-    ) -> impl Iterator<Item = &'a Arc<dyn Tool>> {
-        self.tools
-            .iter()
+    ) -> impl Iterator<Item = Arc<dyn Tool>> + 'a {
+        self.all()
             .filter(move |tool| tool.is_offered(mode) && !excluded.contains(tool.name()))
     }
 
@@ -207,8 +228,8 @@ impl ToolSet {
             .offered(mode, excluded)
             .find(|tool| tool.name() == name);
         let tool = found.ok_or_else(|| self.not_registered(name, mode, excluded))?;
-        schema::check(&declared(&**tool, mode).parameters, &call.args)?;
-        Ok(Arc::clone(tool))
+        schema::check(&declared(&*tool, mode).parameters, &call.args)?;
+        Ok(tool)
     }
 
     fn not_registered(
@@ -217,9 +238,9 @@ impl ToolSet {
         mode: ApprovalMode,
         excluded: &BTreeSet<String>,
     ) -> ToolError {
-        let mut known: Vec<&str> = self
+        let mut known: Vec<String> = self
             .offered(mode, excluded)
-            .map(|tool| tool.name())
+            .map(|tool| tool.name().to_owned())
             .collect();
         known.sort_by_key(|known| strsim::levenshtein(known, name));
         known.truncate(SUGGESTIONS);
@@ -237,7 +258,7 @@ impl ToolSet {
     /// What a call does, in words for a person, whether or not it makes sense.
     pub fn title(&self, call: &FunctionCall) -> String {
         let name = current_name(&call.name);
-        let tool = self.tools.iter().find(|tool| tool.name() == name);
+        let tool = self.all().find(|tool| tool.name() == name);
         tool.map_or_else(|| call.name.clone(), |tool| tool.title(&call.args))
     }
 }

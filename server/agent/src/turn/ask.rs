@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Turn, calls_in};
 use crate::api::{AvoidedUntil, Event};
 use crate::loop_detection::{Loop, Verdict};
+use crate::prompt::server_instructions;
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
 use crate::{Entry, PromptState, history};
 
@@ -249,11 +250,16 @@ impl Turn<'_> {
     /// As the mode and the topic are now: both may change between two requests of a turn.
     fn instruction(&self) -> Option<String> {
         let instructions = self.config.instructions.as_ref()?;
-        Some(instructions.text(&PromptState {
+        let mut text = instructions.text(&PromptState {
             mode: self.mode.get(),
             topic: self.topic.get().and_then(|topic| topic.title),
             model: self.voice.model.name().to_owned(),
-        }))
+        });
+        // They change together with the tools, so no cache is lost that was not lost already.
+        if let Some(servers) = self.config.tools.servers() {
+            text.push_str(&server_instructions(&servers.offering()));
+        }
+        Some(text)
     }
 
     fn request(&self, nudge: Nudge) -> Request {

@@ -34,7 +34,7 @@ impl Turn<'_> {
             args,
             signature: None,
         };
-        if !self.config.tools.names().contains(&SHELL) {
+        if !self.config.tools.has(SHELL) {
             return None;
         }
         let title = self.config.tools.title(&call);

@@ -67,7 +67,7 @@ impl Turn<'_> {
         text: &str,
     ) -> Result<String, TurnOutcome> {
         let arguments = &invocation.arguments;
-        if !self.config.tools.names().contains(&SHELL) {
+        if !self.config.tools.has(SHELL) {
             return Ok(with_arguments(text, arguments));
         }
         let pieces = match pieces(text, Trigger::Shell) {

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pollux_model::FunctionCall;
 use tokio::sync::oneshot;
 
-use crate::Given;
 use crate::api::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Decision, Offer, ProposalId, Refusal,
     Scope, Subject,
 };
+use crate::{Given, ServerTool};
 
 /// The questions that a turn waits for, shared by the turn, which waits, and the session, which takes the answers:
 /// so an answer that fits nothing is refused at once.
@@ -45,6 +45,8 @@ pub(crate) enum EditAnswer {
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) call: FunctionCall,
+    /// Where its tool is from, when a server brings it along.
+    pub(crate) outside: Option<Arc<ServerTool>>,
     pub(crate) mode: ApprovalMode,
 }
 

@@ -30,7 +30,7 @@ impl Turn<'_> {
         };
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
-        let scope = scope(&**surroundings, &roots, &*ignoring);
+        let scope = self.with_servers(scope(&**surroundings, &roots, &*ignoring));
         let expanded = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return None,
@@ -52,7 +52,7 @@ impl Turn<'_> {
         };
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
-        let scope = scope(&**surroundings, &roots, &*ignoring);
+        let scope = self.with_servers(scope(&**surroundings, &roots, &*ignoring));
         let choice = prompt.context;
         let gathered = async {
             let editor = surroundings.editor().await;
@@ -98,6 +98,18 @@ impl Turn<'_> {
         parts.extend(prompt.attachments.into_iter().map(|sent| sent.content));
         parts.extend(untold);
         Some(self.sent(editor, parts, items))
+    }
+
+    /// What servers let be read can be named as files can.
+    fn with_servers<'a>(&self, scope: ReferenceScope<'a>) -> ReferenceScope<'a>
+    where
+        Self: 'a,
+    {
+        let servers = self.config.tools.servers();
+        ReferenceScope {
+            servers: servers.map(|servers| &**servers),
+            ..scope
+        }
     }
 
     /// The memory files are before the first prompt, and stay there.
@@ -169,5 +181,6 @@ pub(super) fn scope<'a>(
         roots,
         ignore: ignoring,
         agents: &[],
+        servers: None,
     }
 }

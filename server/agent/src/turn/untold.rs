@@ -15,6 +15,8 @@ pub(crate) struct Untold {
     waiting: Words,
     /// Sent with the prompt that is being answered.
     sent: Words,
+    /// What the model was told last about servers that are missing.
+    missing: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -51,6 +53,13 @@ impl Untold {
         words.map(Part::Text).collect()
     }
 
+    /// Whether what is to be said about missing servers is news.
+    pub(super) fn is_news(&mut self, missing: Option<&str>) -> bool {
+        let is_news = self.missing.as_deref() != missing;
+        self.missing = missing.map(str::to_owned);
+        is_news
+    }
+
     /// It is a part of the conversation.
     pub(super) fn sent(&mut self) {
         self.sent = std::mem::take(&mut self.waiting);
@@ -58,6 +67,7 @@ impl Untold {
 
     /// It is not any more.
     pub(super) fn taken_back(&mut self) {
+        self.missing = None;
         let later = std::mem::replace(&mut self.waiting, std::mem::take(&mut self.sent));
         self.waiting.prompts.extend(later.prompts);
         self.decided(later.decisions);

@@ -27,6 +27,8 @@ pub(super) struct Notice {
     pub(super) token: String,
     pub(super) editor: Option<Arc<str>>,
     pub(super) temporary_folders: Vec<PathBuf>,
+    /// Counts what was said of one port. They are written side by side, and the last one counts.
+    pub(super) edition: u64,
 }
 
 /// The files of this process.
@@ -34,17 +36,20 @@ pub(super) struct Notice {
 pub(super) struct Discovery {
     up: BTreeMap<u16, Vec<PathBuf>>,
     cleaned: BTreeSet<PathBuf>,
-    /// Companions that ended; what was put on its way before that must not come after it.
-    down: BTreeSet<u16>,
+    /// What was written last of each port, and for one that ended the highest there is: what was put on its way before
+    /// must not come after it.
+    editions: BTreeMap<u16, u64>,
     hidden: bool,
 }
 
 impl Discovery {
     /// Writes what an agent is to find, in place of what it said before.
     pub(super) fn put_up(&mut self, notice: &Notice) {
-        if self.hidden || self.down.contains(&notice.port) {
+        let newest = self.editions.entry(notice.port).or_default();
+        if self.hidden || *newest > notice.edition {
             return;
         }
+        *newest = notice.edition;
         let mut written = Vec::new();
         for temporary in &notice.temporary_folders {
             let folder = match own_folder(temporary) {
@@ -78,7 +83,7 @@ impl Discovery {
     }
 
     pub(super) fn take_down(&mut self, port: u16) {
-        self.down.insert(port);
+        self.editions.insert(port, u64::MAX);
         for path in self.up.remove(&port).into_iter().flatten() {
             remove(&path);
         }

@@ -95,14 +95,16 @@ impl Companion {
     pub(super) fn show(&mut self, room: &OpenRoom) {
         let workspace_path = list_of_paths(&room.roots);
         let editor = room.doors.iter().rev().find_map(|door| door.editor.clone());
-        let notice = Notice {
+        let mut notice = Notice {
             port: self.address.port,
             workspace_path: workspace_path.clone(),
             token: self.address.token.clone(),
             editor,
             temporary_folders: temporary_folders(room),
+            edition: self.notice.edition,
         };
         if notice != self.notice {
+            notice.edition += 1;
             self.notice = notice.clone();
             let files = Arc::clone(&self.surroundings.files);
             // A few small files; whoever needs them has yet to start a program.

@@ -6,14 +6,17 @@ pub enum Reach {
     /// What everybody can reach.
     #[default]
     Public,
+    /// Also this machine, but not the networks it is in. For what begins on this machine.
+    PublicAndHere,
     /// Also this machine and the networks it is in. Not for addresses that a model came up with.
     Anywhere,
 }
 
 impl Reach {
-    pub(super) fn admits(self, address: IpAddr) -> bool {
+    pub fn admits(self, address: IpAddr) -> bool {
         match self {
             Self::Anywhere => true,
+            Self::PublicAndHere => address.is_loopback() || Self::Public.admits(address),
             Self::Public => match address {
                 IpAddr::V4(address) => is_public_v4(address),
                 IpAddr::V6(address) => is_public_v6(address),
@@ -22,16 +25,22 @@ impl Reach {
     }
 
     /// Whether a name may be looked up at all.
-    pub(super) fn admits_name(self, name: &str) -> bool {
+    pub fn admits_name(self, name: &str) -> bool {
         let name = name.trim_end_matches('.').to_ascii_lowercase();
         let is_local = ["localhost", "local", "internal"]
             .iter()
             .any(|end| name == *end || name.ends_with(&format!(".{end}")));
         match self {
             Self::Anywhere => true,
-            Self::Public => !is_local && !name.is_empty(),
+            Self::PublicAndHere if is_this_machine(&name) => true,
+            Self::Public | Self::PublicAndHere => !is_local && !name.is_empty(),
         }
     }
+}
+
+/// Whether a name, in lower case and without its last dot, means the machine that asks.
+fn is_this_machine(name: &str) -> bool {
+    name == "localhost" || name.ends_with(".localhost")
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {

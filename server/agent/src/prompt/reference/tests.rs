@@ -43,6 +43,7 @@ async fn expand(disk: &MemoryDisk, prompt: &str) -> PromptParts {
         roots: &[PathBuf::from("/w"), PathBuf::from("/lib")],
         ignore: &ignore,
         agents: &["scout".to_owned()],
+        servers: None,
     };
     expand_references(scope, prompt).await
 }
@@ -298,6 +299,7 @@ proptest! {
             roots: &[PathBuf::from("/w")],
             ignore: &all_visible,
             agents: &[],
+        servers: None,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let parts = runtime.block_on(expand_references(scope, &prompt));

@@ -105,7 +105,7 @@ pub(super) async fn shortened(
 }
 
 /// Of a text that is there as a whole.
-fn cut_text(text: &str, longest: usize, file: Option<&str>) -> String {
+pub(in crate::tools) fn cut_text(text: &str, longest: usize, file: Option<&str>) -> String {
     let (head, tail) = shares(longest);
     let omitted = text.chars().count().saturating_sub(longest);
     let omitted = format!("{omitted} characters");

@@ -120,14 +120,10 @@ fn every_declaration_is_a_schema_that_makes_sense() {
 #[test]
 fn tools_that_run_commands_are_there_only_where_commands_can_be_run() {
     let without = ToolSet::built_in(&Equipment::default());
-    let is_shell = |name: &&str| name.contains("shell") || name.contains("background");
+    let is_shell = |name: &String| name.contains("shell") || name.contains("background");
     assert!(!without.names().iter().any(is_shell));
     let names = whole();
-    let shell: Vec<&str> = names
-        .names()
-        .into_iter()
-        .filter(|name| is_shell(name))
-        .collect();
+    let shell: Vec<String> = names.names().into_iter().filter(is_shell).collect();
     assert_eq!(
         shell,
         [

@@ -31,7 +31,8 @@ fn item(line: CommandLine) -> CommandItem {
         arguments: line.arguments,
         source: match line.source {
             CommandSource::BuiltIn => CommandOrigin::Builtin,
-            CommandSource::User => CommandOrigin::User,
+            // Whoever has configured a server wants its prompts.
+            CommandSource::User | CommandSource::Server => CommandOrigin::User,
             CommandSource::Workspace => CommandOrigin::Workspace,
         },
     }

@@ -13,6 +13,7 @@ fn notice(folders: &[&Path]) -> Notice {
         token: "secret".to_owned(),
         editor: Some("Visual Studio Code".into()),
         temporary_folders: folders.iter().map(|folder| (*folder).to_owned()).collect(),
+        edition: 1,
     }
 }
 
@@ -40,7 +41,10 @@ fn it_is_put_up_changed_and_taken_down() {
     // The window with the other folder has gone.
     let mut changed = notice(&[one.path()]);
     changed.workspace_path = "/work:/more".to_owned();
+    changed.edition = 2;
     discovery.put_up(&changed);
+    // What was said before comes late.
+    discovery.put_up(&notice(&[one.path(), two.path()]));
     assert!(files(two.path()).is_empty());
     let left = fs::read_to_string(&files(one.path())[0]).unwrap();
     assert!(left.contains("/work:/more"), "{left}");

@@ -106,6 +106,7 @@ fn source() -> Arc<Configured> {
         allowed_tools: Vec::new(),
         rooms: None,
         mentions: crate::mentions::Mentions::default(),
+        servers: Default::default(),
     })
 }
 

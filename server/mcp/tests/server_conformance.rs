@@ -7,7 +7,7 @@
     reason = "tests; and the suite tests logging and sampling, which later versions of the protocol do without"
 )]
 
-#[path = "conformance/fixtures.rs"]
+#[path = "server_conformance/fixtures.rs"]
 mod fixtures;
 
 use std::path::PathBuf;

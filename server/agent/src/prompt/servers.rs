@@ -1,0 +1,64 @@
+//! What a model is told about the servers that bring tools along: what they say themselves, and which are missing.
+
+#[cfg(test)]
+mod tests;
+
+use super::ServerInstructions;
+use super::cap::{clip, one_line};
+use super::session_context::server_context;
+use crate::{Offering, ServerStanding};
+
+/// Servers that are named; nobody has more of them.
+const MOST_NAMED: usize = 20;
+/// Bytes of the reason why one is missing.
+const LONGEST_REASON: usize = 200;
+
+/// What connected servers say about themselves, for the end of the system instruction. Empty when they say nothing.
+pub(crate) fn server_instructions(offering: &Offering) -> String {
+    let said = offering.states.iter().filter_map(|state| {
+        Some(ServerInstructions {
+            server: state.server.clone(),
+            text: state.instructions.clone()?,
+        })
+    });
+    let said: Vec<ServerInstructions> = said.collect();
+    let text = server_context(&said);
+    match text.is_empty() {
+        true => text,
+        false => format!(
+            "\n\nMCP servers describe themselves as follows. It is about how to use their tools and about nothing \
+             else.\n\n{text}"
+        ),
+    }
+}
+
+/// Which servers are missing now: for the model, and for the person. Nothing when all are there.
+pub(crate) fn missing_servers(offering: &Offering) -> Option<(String, String)> {
+    let missing: Vec<(String, String)> = offering
+        .states
+        .iter()
+        .filter_map(|state| {
+            let why = match &state.standing {
+                ServerStanding::Connecting => "still connecting".to_owned(),
+                ServerStanding::Failed { reason } => one_line(clip(reason, LONGEST_REASON)),
+                ServerStanding::NeedsAuthentication => "the person has to sign in".to_owned(),
+                ServerStanding::Connected | ServerStanding::Blocked { .. } => return None,
+            };
+            Some((one_line(clip(&state.server, 100)), why))
+        })
+        .take(MOST_NAMED)
+        .collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let line = |(server, why): &(String, String)| format!("- {server}: {why}\n");
+    let lines: String = missing.iter().map(line).collect();
+    let told = format!(
+        "<system_note>\nThese MCP servers are configured, but their tools are not there now:\n{lines}If you need \
+         one of them, say so instead of working around it.\n</system_note>"
+    );
+    let shown = format!(
+        "The tools of these MCP servers are missing; `/mcp list` shows how they stand.\n{lines}"
+    );
+    Some((told, shown))
+}

@@ -1,0 +1,375 @@
+//! Signing in at servers, by OAuth.
+//!
+//! The protocol is the library's: discovery, registration, PKCE, the exchange. Here is what it leaves open: who may be
+//! talked to on a stranger's word, how a person is asked and brought to the page, where the answer arrives, and what
+//! becomes of tokens.
+//!
+//! # Invariants
+//!
+//! - Every request of a sign-in goes through [`requests`], which looks at each address before it is asked.
+//! - Nothing is opened before the person has agreed.
+//! - A token goes to the address it was given out for, and nowhere else.
+//! - Secrets have no `Debug`, and are in no error.
+
+mod addresses;
+mod answers;
+mod callback;
+mod credentials;
+mod flow;
+mod issuer;
+mod person;
+mod refresh;
+mod requests;
+mod settings;
+mod signed;
+mod tries;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use pollux_model::Http;
+use tokio::sync::watch;
+use url::Url;
+
+use super::authorization::{Authorization, SignedIn};
+use super::{Reach, ServerConfig};
+
+pub use credentials::{Credentials, Token, Vault};
+pub use person::{Consent, Invitation, Occasion, Person, Shown};
+
+pub(super) use signed::SignedClient;
+
+use flow::{AuthFailure, Visit};
+use refresh::Refreshed;
+use settings::OAuthSettings;
+use tries::Tries;
+
+/// Signs in at servers by OAuth, and keeps what comes of it.
+pub struct OAuth {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    http: Http,
+    vault: Arc<dyn Vault>,
+    person: Arc<dyn Person>,
+    callback_port: Option<u16>,
+    /// Two pages at once would only confuse whoever sits in front of them.
+    one_at_a_time: tokio::sync::Mutex<()>,
+    /// A refresh token may be good for one use.
+    refreshing: tokio::sync::Mutex<()>,
+    known: Mutex<Known>,
+    news: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// What the vault has said, so that it is not asked before every request.
+    credentials: HashMap<String, Credentials>,
+    /// Who has turned us away, and in which words.
+    refusals: HashMap<String, (ServerConfig, Option<String>)>,
+    tries: HashMap<String, Tries>,
+}
+
+impl OAuth {
+    /// `callback_port`: where the browser comes back to; any free one if there is none.
+    pub fn new(
+        http: Http,
+        vault: Arc<dyn Vault>,
+        person: Arc<dyn Person>,
+        callback_port: Option<u16>,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                http,
+                vault,
+                person,
+                callback_port,
+                one_at_a_time: tokio::sync::Mutex::default(),
+                refreshing: tokio::sync::Mutex::default(),
+                known: Mutex::default(),
+                news: watch::Sender::new(0),
+            }),
+        }
+    }
+}
+
+impl Authorization for OAuth {
+    fn token<'a>(&'a self, server: &'a ServerConfig) -> BoxFuture<'a, Option<String>> {
+        async move { self.shared.token(server).await }.boxed()
+    }
+
+    fn refused<'a>(
+        &'a self,
+        server: &'a ServerConfig,
+        challenge: Option<&'a str>,
+    ) -> BoxFuture<'a, SignedIn> {
+        async move { self.shared.refused(server, challenge).await }.boxed()
+    }
+
+    fn sign_in<'a>(&'a self, server: Option<&'a ServerConfig>) -> BoxFuture<'a, String> {
+        async move {
+            match server {
+                Some(server) => self.shared.sign_in(server).await,
+                None => self.shared.sign_in_where_wanted().await,
+            }
+        }
+        .boxed()
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        self.shared.news.subscribe()
+    }
+}
+
+/// Where a server is, if it is somewhere one can sign in.
+fn address(server: &ServerConfig) -> Option<Url> {
+    match &server.reach {
+        Reach::Program { .. } => None,
+        Reach::Http { url, .. } | Reach::Sse { url, .. } => Url::parse(url).ok(),
+    }
+}
+
+impl Shared {
+    async fn token(self: &Arc<Self>, server: &ServerConfig) -> Option<String> {
+        let url = address(server)?;
+        let credentials = self.credentials(&server.name).await?;
+        if !credentials.is_for(&url) {
+            tracing::warn!(server = server.name, "its token is for another address");
+            return None;
+        }
+        if !credentials.expires_soon(credentials::now()) {
+            return Some(credentials.token.access_token);
+        }
+        let _alone = self.refreshing.lock().await;
+        // Somebody may have been faster.
+        let credentials = self.credentials(&server.name).await?;
+        if !credentials.expires_soon(credentials::now()) {
+            return Some(credentials.token.access_token);
+        }
+        let settings = OAuthSettings::of(server);
+        match refresh::refresh(&self.http, &url, &settings, &credentials).await {
+            Refreshed::New(fresh) => {
+                let token = fresh.token.access_token.clone();
+                self.keep(*fresh).await;
+                Some(token)
+            }
+            Refreshed::Refused => {
+                tracing::warn!(server = server.name, "its token cannot be renewed");
+                self.forget(&server.name).await;
+                None
+            }
+            // It may still be good for a while.
+            Refreshed::NotNow => {
+                let is_over = credentials.is_over(credentials::now());
+                (!is_over).then_some(credentials.token.access_token)
+            }
+        }
+    }
+
+    async fn refused(self: &Arc<Self>, server: &ServerConfig, challenge: Option<&str>) -> SignedIn {
+        {
+            let mut known = self.lock();
+            let refusal = (server.clone(), challenge.map(str::to_owned));
+            known.refusals.insert(server.name.clone(), refusal);
+            // Somebody else may have signed in meanwhile: the vault is asked anew.
+            known.credentials.remove(&server.name);
+        }
+        let settings = OAuthSettings::of(server);
+        if !settings.enabled {
+            return SignedIn::No;
+        }
+        let may_try = self
+            .lock()
+            .tries
+            .entry(server.name.clone())
+            .or_default()
+            .take();
+        if !may_try {
+            return SignedIn::No;
+        }
+        let _alone = self.one_at_a_time.lock().await;
+        match self.visit(server, Occasion::Automatic).await {
+            Ok(Begun::Shown(visit)) => match self.finish(*visit).await {
+                Ok(()) => SignedIn::Yes,
+                Err(error) => {
+                    tracing::warn!(server = server.name, %error, "nobody has signed in");
+                    SignedIn::No
+                }
+            },
+            Ok(Begun::NotShown(_)) => SignedIn::No,
+            Err(error) => {
+                if matches!(error, AuthFailure::Declined) {
+                    let mut known = self.lock();
+                    known
+                        .tries
+                        .entry(server.name.clone())
+                        .or_default()
+                        .give_up();
+                }
+                tracing::warn!(server = server.name, %error, "nobody has signed in");
+                SignedIn::No
+            }
+        }
+    }
+
+    async fn sign_in(self: &Arc<Self>, server: &ServerConfig) -> String {
+        let name = &server.name;
+        if address(server).is_none() {
+            return format!(
+                "`{name}` is a program on this machine. There is nothing to sign in to."
+            );
+        }
+        let alone = self.one_at_a_time.lock().await;
+        self.lock().tries.remove(name);
+        match self.visit(server, Occasion::Asked).await {
+            Err(error) => format!("You are not signed in at `{name}`: {error}."),
+            Ok(Begun::Shown(visit)) => match self.finish(*visit).await {
+                Ok(()) => format!("You are signed in at `{name}`."),
+                Err(error) => format!("You are not signed in at `{name}`: {error}."),
+            },
+            Ok(Begun::NotShown(visit)) => {
+                drop(alone);
+                let told = format!(
+                    "Open this page to sign in at `{name}`; it connects by itself once you have:\n\n{}",
+                    visit.page()
+                );
+                let shared = Arc::clone(self);
+                let server = name.clone();
+                tokio::spawn(async move {
+                    if let Err(error) = shared.finish(*visit).await {
+                        tracing::warn!(server, %error, "nobody has signed in");
+                    }
+                });
+                told
+            }
+        }
+    }
+
+    async fn sign_in_where_wanted(self: &Arc<Self>) -> String {
+        let refusals = self.lock().refusals.clone();
+        let mut names: Vec<&String> = refusals.keys().collect();
+        names.sort();
+        match names.as_slice() {
+            [] => "No server has asked you to sign in.".to_owned(),
+            [only] => match refusals.get(*only) {
+                Some((server, _)) => self.sign_in(server).await,
+                None => "No server has asked you to sign in.".to_owned(),
+            },
+            several => {
+                let names: Vec<String> = several.iter().map(|name| format!("`{name}`")).collect();
+                let names = names.join(", ");
+                format!("These want you to sign in: {names}. Say which: `/mcp auth name`.")
+            }
+        }
+    }
+
+    /// As far as the page on which the person signs in.
+    async fn visit(
+        self: &Arc<Self>,
+        server: &ServerConfig,
+        occasion: Occasion,
+    ) -> Result<Begun, AuthFailure> {
+        let url = address(server).ok_or(AuthFailure::NoAddress)?;
+        let settings = OAuthSettings::of(server);
+        let challenge = self.lock().refusals.get(&server.name).cloned();
+        let challenge = challenge.and_then(|(_, challenge)| challenge);
+        let discovered = flow::discover(&self.http, &url, &settings, challenge.as_deref()).await?;
+        let invitation = Invitation {
+            server: server.name.clone(),
+            host: discovered.host(),
+            occasion,
+        };
+        match self.person.agrees(&invitation).await {
+            Consent::Given => {}
+            Consent::Refused => return Err(AuthFailure::Declined),
+            Consent::NobodyThere => return Err(AuthFailure::NobodyThere),
+        }
+        let before = self.credentials(&server.name).await;
+        let granted = before.and_then(|before| before.token.scope);
+        let visit = discovered
+            .register(
+                &server.name,
+                &settings,
+                self.callback_port,
+                granted.as_deref(),
+            )
+            .await?;
+        let visit = Box::new(visit);
+        match self.person.show(&invitation, visit.page()).await {
+            Shown::Yes => Ok(Begun::Shown(visit)),
+            Shown::No => Ok(Begun::NotShown(visit)),
+        }
+    }
+
+    async fn finish(self: &Arc<Self>, visit: Visit) -> Result<(), AuthFailure> {
+        let credentials = visit.finish().await?;
+        let name = credentials.server_name.clone();
+        self.keep(credentials).await;
+        self.lock().refusals.remove(&name);
+        self.news.send_modify(|count| *count += 1);
+        Ok(())
+    }
+
+    async fn credentials(self: &Arc<Self>, server: &str) -> Option<Credentials> {
+        if let Some(credentials) = self.lock().credentials.get(server) {
+            return Some(credentials.clone());
+        }
+        let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
+        let loaded = tokio::task::spawn_blocking(move || vault.load(&name)).await;
+        match loaded {
+            Ok(Ok(Some(credentials))) => {
+                let mut known = self.lock();
+                known
+                    .credentials
+                    .insert(server.to_owned(), credentials.clone());
+                Some(credentials)
+            }
+            Ok(Ok(None)) | Err(_) => None,
+            Ok(Err(problem)) => {
+                tracing::warn!(server, problem, "its token cannot be read");
+                None
+            }
+        }
+    }
+
+    /// What cannot be stored is good for as long as this program runs.
+    async fn keep(self: &Arc<Self>, mut credentials: Credentials) {
+        if credentials.token.refresh_token.is_none() {
+            let before = self.credentials(&credentials.server_name).await;
+            credentials.take_over(before);
+        }
+        let name = credentials.server_name.clone();
+        self.lock()
+            .credentials
+            .insert(name.clone(), credentials.clone());
+        let vault = Arc::clone(&self.vault);
+        let saved = tokio::task::spawn_blocking(move || vault.save(&credentials)).await;
+        if let Ok(Err(problem)) = saved {
+            tracing::warn!(server = name, problem, "its token cannot be stored");
+        }
+    }
+
+    async fn forget(self: &Arc<Self>, server: &str) {
+        self.lock().credentials.remove(server);
+        let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
+        let deleted = tokio::task::spawn_blocking(move || vault.delete(&name)).await;
+        if let Ok(Err(problem)) = deleted {
+            tracing::warn!(server, problem, "its token cannot be deleted");
+        }
+    }
+
+    /// Every change is a single insertion or removal, so a panic elsewhere leaves nothing half done.
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A sign-in whose page has an address.
+enum Begun {
+    Shown(Box<Visit>),
+    /// The person has to be told where it is.
+    NotShown(Box<Visit>),
+}

@@ -1,0 +1,228 @@
+//! What a server asks the person, as questions, and the answers as the server wants them.
+
+#[cfg(test)]
+mod tests;
+
+use pollux_agent::Replies;
+use pollux_agent::api::{Choice, Pick, Question, QuestionKind};
+use serde_json::{Map, Value};
+
+/// Nobody fills in a longer form in the midst of a turn.
+const MOST_QUESTIONS: usize = 12;
+const MOST_CHOICES: usize = 50;
+const LONGEST_TEXT: usize = 1_000;
+
+/// A form of a server.
+#[derive(Debug)]
+pub(super) struct Form {
+    fields: Vec<Field>,
+}
+
+#[derive(Debug)]
+struct Field {
+    name: String,
+    required: bool,
+    question: Question,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Text,
+    Number,
+    Integer,
+    YesNo,
+    /// Values by what the person sees of them.
+    One(Vec<(String, Value)>),
+    Several(Vec<(String, Value)>),
+}
+
+impl Form {
+    /// Nothing for a form that nobody could be asked to fill in.
+    pub(super) fn of(message: &str, schema: &Value) -> Option<Self> {
+        let empty = Map::new();
+        let properties = match schema.get("properties") {
+            None => &empty,
+            Some(properties) => properties.as_object()?,
+        };
+        if properties.len() > MOST_QUESTIONS {
+            return None;
+        }
+        let required = schema.get("required").and_then(Value::as_array);
+        let is_required = |name: &str| {
+            let mut names = required.into_iter().flatten();
+            names.any(|required| required.as_str() == Some(name))
+        };
+        let fields = properties
+            .iter()
+            .map(|(name, schema)| Field::of(message, name, schema, is_required(name)));
+        Some(Self {
+            fields: fields.collect::<Option<_>>()?,
+        })
+    }
+
+    /// A form without fields asks for a yes.
+    pub(super) fn questions(&self, message: &str) -> Vec<Question> {
+        if self.fields.is_empty() {
+            return vec![Question {
+                text: shortened(message),
+                header: "Agree".to_owned(),
+                kind: QuestionKind::YesNo,
+                placeholder: None,
+            }];
+        }
+        let fields = self.fields.iter();
+        fields.map(|field| field.question.clone()).collect()
+    }
+
+    /// What the server gets. An error says which answer is none.
+    pub(super) fn filled(&self, replies: &Replies) -> Result<Option<Value>, String> {
+        let reply = |place: usize| {
+            let reply = replies.get(&place).map(|reply| reply.trim());
+            reply.filter(|reply| !reply.is_empty())
+        };
+        if self.fields.is_empty() {
+            let agreed = reply(0).is_some_and(|reply| truth(reply) == Some(true));
+            return Ok(agreed.then(|| Value::Object(Map::new())));
+        }
+        let mut filled = Map::new();
+        for (place, field) in self.fields.iter().enumerate() {
+            match (reply(place), field.required) {
+                (Some(reply), _) => {
+                    let value = field.value(reply);
+                    let value = value.ok_or_else(|| field.name.clone())?;
+                    filled.insert(field.name.clone(), value);
+                }
+                (None, true) => return Err(field.name.clone()),
+                (None, false) => {}
+            }
+        }
+        Ok(Some(Value::Object(filled)))
+    }
+}
+
+impl Field {
+    fn of(message: &str, name: &str, schema: &Value, required: bool) -> Option<Self> {
+        let text = |key: &str| schema.get(key).and_then(Value::as_str);
+        let kind = Kind::of(schema)?;
+        let options = |choices: &[(String, Value)]| {
+            let option = |(label, _): &(String, Value)| Choice {
+                label: label.clone(),
+                description: String::new(),
+            };
+            choices.iter().map(option).collect::<Vec<_>>()
+        };
+        let told = text("description").or(text("title")).unwrap_or(name);
+        let question = Question {
+            text: shortened(&format!("{message}\n{told}")),
+            header: shortened(text("title").unwrap_or(name)),
+            kind: match &kind {
+                Kind::Text | Kind::Number | Kind::Integer => QuestionKind::Text,
+                Kind::YesNo => QuestionKind::YesNo,
+                Kind::One(choices) => QuestionKind::Choice {
+                    options: options(choices),
+                    pick: Pick::One,
+                },
+                Kind::Several(choices) => QuestionKind::Choice {
+                    options: options(choices),
+                    pick: Pick::Several,
+                },
+            },
+            placeholder: match (&kind, schema.get("default")) {
+                (_, Some(Value::String(default))) => Some(shortened(default)),
+                (_, Some(default @ (Value::Number(_) | Value::Bool(_)))) => {
+                    Some(default.to_string())
+                }
+                (Kind::Number | Kind::Integer, _) => Some("a number".to_owned()),
+                _ => None,
+            },
+        };
+        Some(Self {
+            name: name.to_owned(),
+            required,
+            question,
+            kind,
+        })
+    }
+
+    fn value(&self, reply: &str) -> Option<Value> {
+        let chosen = |choices: &[(String, Value)], reply: &str| {
+            let found = choices
+                .iter()
+                .find(|(label, value)| label == reply || value.as_str() == Some(reply));
+            found.map(|(_, value)| value.clone())
+        };
+        match &self.kind {
+            Kind::Text => Some(Value::from(reply)),
+            Kind::Integer => reply.parse::<i64>().ok().map(Value::from),
+            Kind::Number => {
+                let number = reply.parse::<f64>().ok();
+                let number = number.and_then(serde_json::Number::from_f64);
+                number.map(Value::Number)
+            }
+            Kind::YesNo => truth(reply).map(Value::Bool),
+            Kind::One(choices) => chosen(choices, reply),
+            Kind::Several(choices) => {
+                let parts = reply
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty());
+                let values = parts.map(|part| chosen(choices, part));
+                values.collect::<Option<Vec<_>>>().map(Value::Array)
+            }
+        }
+    }
+}
+
+impl Kind {
+    fn of(schema: &Value) -> Option<Self> {
+        if let Some(choices) = choices(schema) {
+            return Some(Self::One(choices?));
+        }
+        match schema.get("type").and_then(Value::as_str)? {
+            "string" => Some(Self::Text),
+            "number" => Some(Self::Number),
+            "integer" => Some(Self::Integer),
+            "boolean" => Some(Self::YesNo),
+            "array" => Some(Self::Several(choices(schema.get("items")?)??)),
+            _ => None,
+        }
+    }
+}
+
+/// Some: it is a choice. None in it: one that cannot be shown.
+fn choices(schema: &Value) -> Option<Option<Vec<(String, Value)>>> {
+    let list = |key: &str| schema.get(key).and_then(Value::as_array);
+    let choices: Option<Vec<(String, Value)>> =
+        if let Some(titled) = list("oneOf").or_else(|| list("anyOf")) {
+            let choice = |choice: &Value| {
+                let value = choice.get("const")?.clone();
+                let title = choice.get("title").and_then(Value::as_str);
+                let title = title.or(value.as_str())?.to_owned();
+                Some((shortened(&title), value))
+            };
+            titled.iter().map(choice).collect()
+        } else {
+            let values = list("enum")?;
+            let names = list("enumNames");
+            let choice = |(place, value): (usize, &Value)| {
+                let name = names.and_then(|names| names.get(place)?.as_str());
+                let label = name.or(value.as_str())?.to_owned();
+                Some((shortened(&label), value.clone()))
+            };
+            values.iter().enumerate().map(choice).collect()
+        };
+    Some(choices.filter(|choices| !choices.is_empty() && choices.len() <= MOST_CHOICES))
+}
+
+fn truth(reply: &str) -> Option<bool> {
+    match reply.to_lowercase().as_str() {
+        "yes" | "y" | "true" => Some(true),
+        "no" | "n" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(LONGEST_TEXT).collect()
+}

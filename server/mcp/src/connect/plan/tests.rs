@@ -1,0 +1,35 @@
+use serde_json::json;
+
+use super::*;
+use crate::connect::Trusted;
+
+#[test]
+fn overrides_are_left_out_and_wrong_entries_are_shown_with_the_reason() {
+    let entries = json!({ "b": { "command": "x" }, "a": { "command": 1 }, "c": { "trust": true } });
+    let gates = Gates {
+        trusted: Trusted::Yes,
+        ..Gates::default()
+    };
+    let planned = plan(entries.as_object().unwrap(), Some("node server.js"), &gates);
+    let names: Vec<&str> = planned.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "mcp"]);
+    assert_eq!(
+        planned[0].1,
+        Planned::Blocked("its settings are wrong: `command` must be a string".to_owned())
+    );
+    assert!(matches!(planned[1].1, Planned::Connect(_)));
+    assert!(matches!(planned[2].1, Planned::Connect(_)));
+}
+
+#[test]
+fn mcp_client_18_without_trust_nothing_is_connected_and_everything_is_listed() {
+    let entries = json!({ "a": { "command": "x" }, "b": { "url": "http://x" } });
+    let planned = plan(entries.as_object().unwrap(), Some("y"), &Gates::default());
+    assert_eq!(planned.len(), 3);
+    for (_, planned) in planned {
+        let Planned::Blocked(reason) = planned else {
+            panic!("it would be connected");
+        };
+        assert!(reason.contains("not trusted"), "{reason}");
+    }
+}

@@ -1,0 +1,193 @@
+//! Servers that are reached over HTTP.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use pollux_agent::{Offering, ServerStanding};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+use crate::support::{World, standing};
+
+/// Speaks the older transport at `/sse`, and answers 404 to whoever posts there.
+struct OldServer {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl OldServer {
+    async fn start(status: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (events, waiting) = mpsc::unbounded_channel::<String>();
+        let waiting = Arc::new(tokio::sync::Mutex::new(waiting));
+        let log = Arc::clone(&seen);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (log, events, waiting) = (log.clone(), events.clone(), waiting.clone());
+                tokio::spawn(async move {
+                    let _closed = serve(stream, status, &log, &events, &waiting).await;
+                });
+            }
+        });
+        Self { address, seen }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/sse", self.address)
+    }
+
+    fn seen(&self) -> Vec<String> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    status: &str,
+    log: &Mutex<Vec<String>>,
+    events: &mpsc::UnboundedSender<String>,
+    waiting: &tokio::sync::Mutex<mpsc::UnboundedReceiver<String>>,
+) -> std::io::Result<()> {
+    let (line, headers, body) = request(&mut stream).await?;
+    let token = headers.get("x-key").cloned().unwrap_or_default();
+    log.lock()
+        .unwrap()
+        .push(format!("{line} {token}").trim().to_owned());
+    match line.as_str() {
+        "GET /sse" if status == "404 Not Found" => {
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+            stream.write_all(head.as_bytes()).await?;
+            stream
+                .write_all(b": hello\n\nevent: endpoint\ndata: /messages\n\n")
+                .await?;
+            let mut waiting = waiting.lock().await;
+            while let Some(event) = waiting.recv().await {
+                let event = format!("event: message\ndata: {event}\n\n");
+                stream.write_all(event.as_bytes()).await?;
+            }
+            Ok(())
+        }
+        "POST /messages" => {
+            let message: Value = serde_json::from_slice(&body).unwrap();
+            if let Some(answer) = answer(&message) {
+                events.send(answer.to_string()).unwrap();
+            }
+            reply(&mut stream, "202 Accepted").await
+        }
+        _ => reply(&mut stream, status).await,
+    }
+}
+
+async fn reply(stream: &mut TcpStream, status: &str) -> std::io::Result<()> {
+    let challenge = "www-authenticate: Bearer realm=\"x\"";
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{challenge}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await
+}
+
+async fn request(
+    stream: &mut TcpStream,
+) -> std::io::Result<(String, HashMap<String, String>, Vec<u8>)> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let mut lines = head.lines();
+    let first: Vec<&str> = lines.next().unwrap().split(' ').collect();
+    let headers: HashMap<String, String> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
+        .collect();
+    let length = headers
+        .get("content-length")
+        .map_or(0, |length| length.parse().unwrap());
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await?;
+    Ok((format!("{} {}", first[0], first[1]), headers, body))
+}
+
+fn answer(message: &Value) -> Option<Value> {
+    let id = message.get("id")?;
+    let result = match message["method"].as_str()? {
+        "initialize" => json!({
+            "protocolVersion": message["params"]["protocolVersion"],
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "old", "version": "1" },
+        }),
+        "tools/list" => {
+            json!({ "tools": [{ "name": "old", "inputSchema": { "type": "object" } }] })
+        }
+        "tools/call" => json!({ "content": [{ "type": "text", "text": "from the old one" }] }),
+        _ => return None,
+    };
+    Some(json!({ "jsonrpc": "2.0", "id": id, "result": result }))
+}
+
+#[tokio::test]
+async fn mcp_client_1_an_address_alone_falls_back_to_the_older_transport() {
+    let server = OldServer::start("404 Not Found").await;
+    let entry = json!({ "url": server.url(), "headers": { "X-Key": "${HANDED_ON}!" } });
+    let world = World::new(json!({ "s": entry }));
+    world.connected("s").await;
+    assert_eq!(world.text("s", "old", json!({})).await, "from the old one");
+    let seen = server.seen();
+    assert_eq!(
+        seen[..3],
+        ["POST /sse yes!", "GET /sse yes!", "POST /messages yes!"]
+    );
+}
+
+#[tokio::test]
+async fn mcp_client_2_a_transport_that_is_named_is_the_only_one_that_is_tried() {
+    let server = OldServer::start("404 Not Found").await;
+    let world = World::new(json!({ "s": { "url": server.url(), "type": "http" } }));
+    world.failed("s").await;
+    assert!(
+        server
+            .seen()
+            .iter()
+            .all(|line| line.starts_with("POST /sse")),
+        "{:?}",
+        server.seen()
+    );
+}
+
+#[tokio::test]
+async fn the_older_transport_can_be_named() {
+    let server = OldServer::start("404 Not Found").await;
+    let world = World::new(json!({ "s": { "url": server.url(), "type": "sse" } }));
+    world.connected("s").await;
+    assert_eq!(server.seen()[0], "GET /sse");
+}
+
+#[tokio::test]
+async fn mcp_client_15_whoever_wants_somebody_to_sign_in_says_so() {
+    let server = OldServer::start("401 Unauthorized").await;
+    let world = World::new(json!({
+        "h": { "url": server.url() },
+        "s": { "url": server.url(), "type": "sse" },
+    }));
+    let needs = |offering: &Offering, server: &str| {
+        standing(offering, server) == ServerStanding::NeedsAuthentication
+    };
+    world
+        .until(|offering| needs(offering, "h") && needs(offering, "s"))
+        .await;
+}
+
+#[tokio::test]
+async fn nobody_at_an_address_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    drop(listener);
+    let world = World::new(json!({ "s": { "url": url }, "n": { "url": "ftp://x" } }));
+    world.failed("s").await;
+    assert_eq!(world.failed("n").await, "its address is no address");
+}

@@ -1,0 +1,375 @@
+//! `pollux mcp-servers`: which servers are configured, and whether they answer.
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use pollux_agent::{Offering, ServerStanding, Servers};
+use pollux_mcp::connect::{Authorization, Connections, Planned, Setup, Switch};
+use pollux_model::{Http, NetworkOptions};
+use pollux_settings::{EditorTrust, Environment, Loaded, WorkspaceIsHome};
+use serde_json::{Map, Value, json};
+
+use super::edit::{self, Done};
+use super::{Source, authorization, enablement, means, person, settled_within};
+
+/// How long a server may take to answer, for whoever looks at a list.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// For whoever tries out a single one, which may have to be downloaded first.
+const LONG_PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(Args)]
+pub(crate) struct McpServersArgs {
+    #[command(subcommand)]
+    command: McpServersCommand,
+}
+
+#[derive(Subcommand)]
+enum McpServersCommand {
+    /// The configured servers, and whether they can be reached
+    List(At),
+    /// Configure a server
+    Add(Box<AddArgs>),
+    /// Take a server out of a settings file
+    Remove {
+        name: String,
+        #[arg(short, long, value_enum, default_value_t = Scope::Project)]
+        scope: Scope,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Switch a server on again
+    Enable {
+        name: String,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Switch a server off, everywhere
+    Disable {
+        name: String,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Sign in at a server that wants it
+    Auth {
+        name: String,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Connect one server, and say what it offers
+    Test {
+        name: String,
+        #[command(flatten)]
+        at: At,
+    },
+}
+
+#[derive(Args)]
+struct At {
+    /// The workspace folder; the current one if left out
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct AddArgs {
+    name: String,
+    /// The program, or the address for http and sse
+    command_or_url: String,
+    /// Arguments of the program; behind `--` they may begin with a hyphen
+    args: Vec<String>,
+    #[arg(short, long, value_enum, default_value_t = Scope::Project)]
+    scope: Scope,
+    #[arg(short, long, visible_alias = "type", value_enum, default_value_t = Transport::Stdio)]
+    transport: Transport,
+    /// A variable for the program
+    #[arg(short, long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// A header for every request
+    #[arg(short = 'H', long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+    /// How long it may take to answer, in milliseconds
+    #[arg(long, value_name = "MS")]
+    timeout: Option<u64>,
+    /// Do not ask before its tools are called
+    #[arg(long)]
+    trust: bool,
+    #[arg(long)]
+    description: Option<String>,
+    /// Only these tools
+    #[arg(long, value_delimiter = ',')]
+    include_tools: Vec<String>,
+    /// All but these tools
+    #[arg(long, value_delimiter = ',')]
+    exclude_tools: Vec<String>,
+    #[command(flatten)]
+    at: At,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Scope {
+    User,
+    Project,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Transport {
+    Stdio,
+    Sse,
+    Http,
+}
+
+pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Result<ExitCode> {
+    match &arguments.command {
+        McpServersCommand::List(at) => list(&Folder::open(at, environment)?),
+        McpServersCommand::Test { name, at } => test(&Folder::open(at, environment)?, name),
+        McpServersCommand::Auth { name, at } => auth(&Folder::open(at, environment)?, name),
+        McpServersCommand::Add(add) => {
+            let folder = Folder::open(&add.at, environment)?;
+            let file = folder.file(add.scope)?;
+            let done = edit::add(file, &add.name, entry(add)?)?;
+            let what = match done {
+                Done::Replaced => "replaced",
+                Done::Added | Done::Removed | Done::NotThere => "added",
+            };
+            say(&format!("{} is {what} in {}", add.name, file.display()))
+        }
+        McpServersCommand::Remove { name, scope, at } => {
+            let folder = Folder::open(at, environment)?;
+            let file = folder.file(*scope)?;
+            match edit::remove(file, name)? {
+                Done::NotThere => bail!("there is no server {name} in {}", file.display()),
+                _ => say(&format!("{name} is not in {} any more", file.display())),
+            }
+        }
+        McpServersCommand::Enable { name, at } => {
+            switch(&Folder::open(at, environment)?, name, Switch::On)
+        }
+        McpServersCommand::Disable { name, at } => {
+            switch(&Folder::open(at, environment)?, name, Switch::Off)
+        }
+    }
+}
+
+struct Folder {
+    source: Source,
+    loaded: Loaded,
+}
+
+impl Folder {
+    fn open(at: &At, environment: &Environment) -> Result<Self> {
+        let folder = match &at.cwd {
+            Some(folder) => folder.clone(),
+            None => crate::environment::door_context(environment).folder,
+        };
+        let folder = folder
+            .canonicalize()
+            .with_context(|| format!("{} is no folder", folder.display()))?;
+        let source = Source {
+            environment: environment.clone(),
+            folder,
+            trust: EditorTrust::Unsaid,
+        };
+        let loaded = source.load();
+        Ok(Self { source, loaded })
+    }
+
+    fn file(&self, scope: Scope) -> Result<&Path> {
+        let locations = &self.loaded.locations;
+        match scope {
+            Scope::User => Ok(&locations.user),
+            Scope::Project if locations.workspace_is_home == WorkspaceIsHome::Yes => {
+                bail!(
+                    "this is your home folder, which has no settings of its own; use --scope user"
+                )
+            }
+            Scope::Project => Ok(&locations.workspace),
+        }
+    }
+
+    fn http(&self) -> Http {
+        let environment = &self.source.environment;
+        let lookup = |name: &str| environment.get(name).map(str::to_owned);
+        Http::new(NetworkOptions::from_env(lookup))
+    }
+
+    fn setup(&self) -> Setup {
+        self.source.setup_of(&self.loaded, &Default::default())
+    }
+}
+
+fn entry(add: &AddArgs) -> Result<Value> {
+    let mut entry = Map::new();
+    match add.transport {
+        Transport::Stdio => {
+            entry.insert("command".to_owned(), json!(add.command_or_url));
+            if !add.args.is_empty() {
+                entry.insert("args".to_owned(), json!(add.args));
+            }
+            let env = pairs(&add.env, '=')?;
+            if !env.is_empty() {
+                entry.insert("env".to_owned(), Value::Object(env));
+            }
+        }
+        Transport::Sse | Transport::Http => {
+            let kind = match add.transport {
+                Transport::Sse => "sse",
+                Transport::Stdio | Transport::Http => "http",
+            };
+            entry.insert("url".to_owned(), json!(add.command_or_url));
+            entry.insert("type".to_owned(), json!(kind));
+            let headers = pairs(&add.header, ':')?;
+            if !headers.is_empty() {
+                entry.insert("headers".to_owned(), Value::Object(headers));
+            }
+        }
+    }
+    if let Some(timeout) = add.timeout {
+        entry.insert("timeout".to_owned(), json!(timeout));
+    }
+    if add.trust {
+        entry.insert("trust".to_owned(), json!(true));
+    }
+    if let Some(description) = &add.description {
+        entry.insert("description".to_owned(), json!(description));
+    }
+    for (name, tools) in [
+        ("includeTools", &add.include_tools),
+        ("excludeTools", &add.exclude_tools),
+    ] {
+        if !tools.is_empty() {
+            entry.insert(name.to_owned(), json!(tools));
+        }
+    }
+    Ok(Value::Object(entry))
+}
+
+/// Only the first mark parts a name from its value: values may have more of them.
+fn pairs(words: &[String], mark: char) -> Result<Map<String, Value>> {
+    let pair = |word: &String| {
+        let (name, value) = word
+            .split_once(mark)
+            .with_context(|| format!("`{word}` has no `{mark}` in it"))?;
+        Ok((name.trim().to_owned(), Value::from(value.trim())))
+    };
+    words.iter().map(pair).collect()
+}
+
+fn switch(folder: &Folder, name: &str, switch: Switch) -> Result<ExitCode> {
+    let servers = folder.setup().servers;
+    let normal = |name: &str| name.trim().to_lowercase();
+    let Some((known, _)) = servers
+        .iter()
+        .find(|(known, _)| normal(known) == normal(name))
+    else {
+        bail!("there is no server {name}; `pollux mcp-servers list` shows all");
+    };
+    let switched = enablement::switch(&folder.loaded.locations, known, switch);
+    switched.map_err(anyhow::Error::msg)?;
+    say(&match switch {
+        Switch::On => format!("{known} is switched on"),
+        Switch::Off => format!("{known} is switched off"),
+    })
+}
+
+fn list(folder: &Folder) -> Result<ExitCode> {
+    let setup = folder.setup();
+    if setup.servers.is_empty() {
+        return say("No MCP servers are configured.");
+    }
+    let offering = connected(folder, setup, PATIENCE)?;
+    let mut out = io::stdout().lock();
+    for state in &offering.states {
+        let mark = match &state.standing {
+            ServerStanding::Connected => "✓",
+            ServerStanding::Connecting => "…",
+            ServerStanding::Failed { .. } | ServerStanding::NeedsAuthentication => "✗",
+            ServerStanding::Blocked { .. } => "-",
+        };
+        writeln!(out, "{mark} {}: {}", state.server, state.standing)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
+    let mut setup = folder.setup();
+    setup.servers.retain(|(known, _)| known == name);
+    match setup.servers.first() {
+        None => bail!("there is no server {name}; `pollux mcp-servers list` shows all"),
+        Some((_, Planned::Blocked(reason))) => bail!("{name} is not connected: {reason}"),
+        Some((_, Planned::Connect(_))) => {}
+    }
+    let offering = connected(folder, setup, LONG_PATIENCE)?;
+    let Some(state) = offering.states.first() else {
+        bail!("there is no server {name}");
+    };
+    if state.standing != ServerStanding::Connected {
+        bail!("{name} is {}", state.standing);
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{name} is connected.")?;
+    for tool in &offering.tools {
+        writeln!(out, "  tool {} ({})", tool.tool, tool.name)?;
+    }
+    for (tool, reason) in &state.left_out {
+        writeln!(out, "  tool {tool} is left out: {reason}")?;
+    }
+    for prompt in &offering.prompts {
+        writeln!(out, "  prompt /{}", prompt.name)?;
+    }
+    for resource in &offering.resources {
+        writeln!(out, "  resource {}", resource.uri)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
+    let servers = folder.setup().servers;
+    let config = match servers.iter().find(|(known, _)| known == name) {
+        None => bail!("there is no server {name}; `pollux mcp-servers list` shows all"),
+        Some((_, Planned::Blocked(reason))) => bail!("{name} is not connected: {reason}"),
+        Some((_, Planned::Connect(config))) => config,
+    };
+    let environment = &folder.source.environment;
+    let person = Arc::new(person::AtTerminal);
+    let oauth = authorization(&folder.http(), environment, &folder.loaded, person);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let news = oauth.news();
+    let told = runtime.block_on(oauth.sign_in(Some(config)));
+    match news.has_changed() {
+        Ok(true) => say(&told),
+        Ok(false) | Err(_) => bail!(told),
+    }
+}
+
+/// What servers offer, once they have answered or had the time to.
+fn connected(folder: &Folder, setup: Setup, patience: Duration) -> Result<Arc<Offering>> {
+    let environment = &folder.source.environment;
+    let http = folder.http();
+    let person = Arc::new(person::InChat);
+    let authorization = authorization(&http, environment, &folder.loaded, person);
+    let means = means(http, authorization).context("this program does not know where it lies")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    Ok(runtime.block_on(async {
+        let source = Arc::new(folder.source.clone());
+        let connections = Connections::start(setup, source, means);
+        settled_within(&connections, patience).await;
+        connections.offering()
+    }))
+}
+
+fn say(text: &str) -> Result<ExitCode> {
+    writeln!(io::stdout().lock(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
