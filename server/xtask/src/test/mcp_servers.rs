@@ -19,7 +19,7 @@ const MARK: &str = "installed";
 
 pub(crate) fn installed() -> Result<()> {
     let wanted = format!("{} {PYPI}", NPM.join(" "));
-    once("mcp", &wanted, |folder| install(folder))
+    once("mcp", &wanted, install)
 }
 
 /// The official suite, and the Node.js that it needs: the person's own may be older.
