@@ -18,7 +18,7 @@ const MARK: &str = "installed";
 
 pub(crate) fn installed() -> Result<()> {
     let wanted = format!("{} {PYPI}", NPM.join(" "));
-    once("mcp", &wanted, |folder| install(folder))
+    once("mcp", &wanted, install)
 }
 
 /// Installs something into a cache folder, unless just that lies there already.
