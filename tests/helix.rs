@@ -1,7 +1,5 @@
 //! A real Helix with our configuration: no plugin, only what the language server protocol carries.
 
-mod terminal;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -11,8 +9,8 @@ use serde_json::json;
 use toml_edit::DocumentMut;
 
 use crate::support::talk::{Talk, model, says, with_model};
+use crate::support::terminal::Terminal;
 use crate::support::world::World;
-use terminal::Terminal;
 
 /// The arrow key.
 const DOWN: &str = "\x1b[B";

@@ -4,6 +4,7 @@ mod memory;
 pub(crate) mod plain;
 pub(crate) mod scripted_editor;
 pub(crate) mod talk;
+pub(crate) mod terminal;
 pub(crate) mod world;
 
 pub(crate) use memory::Memory;

@@ -52,6 +52,18 @@
 (defvar pollux-server-handlers nil
   "Alist of methods that a server may call, and functions of server and parameters.")
 
+(defun pollux-server--tell-terminals (_server params)
+  "Tell programs that Emacs starts where an agent finds it, as PARAMS say.
+Of several folders the last one counts; an agent finds the others by
+their files."
+  (let* ((companion (plist-get params :companion))
+         (port (plist-get companion :port)))
+    (setenv "GEMINI_CLI_IDE_SERVER_PORT" (and port (number-to-string port)))
+    (setenv "GEMINI_CLI_IDE_WORKSPACE_PATH" (plist-get companion :workspacePath))
+    (setenv "GEMINI_CLI_IDE_AUTH_TOKEN" (plist-get companion :authToken))))
+
+(setf (alist-get 'pollux/companion pollux-server-handlers) #'pollux-server--tell-terminals)
+
 (defvar pollux-server-ready-functions nil
   "Called with a server that has just said hello.")
 
@@ -147,7 +159,7 @@ What a server asks with its last words is read when it has gone."
                 :workspaceFolders :json-false
                 :configuration :json-false)
     :window (:showMessage (:messageActionItem (:additionalPropertiesSupport :json-false)))
-    :experimental (:pollux (:resync t :approvals t :hunks t :save t))))
+    :experimental (:pollux (:resync t :approvals t :hunks t :save t :companion t))))
 
 (defun pollux-server--start (server)
   "Start the process of SERVER and greet it."

@@ -27,7 +27,7 @@ impl World {
             .prefix("pollux-")
             .tempdir_in("/tmp")
             .unwrap();
-        for name in ["home", "work"] {
+        for name in ["home", "work", "tmp"] {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
         fs::DirBuilder::new()
@@ -39,6 +39,11 @@ impl World {
 
     pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
+    }
+
+    /// Where programs of this world put what nobody keeps.
+    pub(crate) fn tmp(&self) -> PathBuf {
+        self.folder.path().join("tmp")
     }
 
     /// Where host and doors meet.
@@ -74,6 +79,7 @@ impl World {
             .env("PATH", path())
             .env("HOME", self.home())
             .env("POLLUX_RUNTIME_DIR", self.run())
+            .env("TMPDIR", self.tmp())
             .env("POLLUX_LOG", "debug")
             .current_dir(self.work())
             .kill_on_drop(true);

@@ -6,6 +6,7 @@ import { personsKeys } from "./keyboard";
 import { ReviewController } from "./review/controller";
 import { EditorStream } from "./server/editorStream";
 import { LanguageServer } from "./server/languageServer";
+import { tellTerminals } from "./server/terminals";
 import { WayOut } from "./server/wayOut";
 import { placeChat } from "./sideBar";
 import { Attention } from "./status/attention";
@@ -26,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     placeChat(context),
     registerChat(context, { server, review, sessions, keys }),
     new EditorStream(server),
+    tellTerminals(server, context.environmentVariableCollection),
     registerFirstSteps(context),
     new Attention(server),
     new WayOut(server, log),

@@ -181,6 +181,24 @@ export type CommandOrigin =
   | "user"
   | "workspace";
 
+/** What a terminal of this editor is told by environment variables. */
+export interface Companion {
+  /** `GEMINI_CLI_IDE_SERVER_PORT` */
+  port: number;
+  /** `GEMINI_CLI_IDE_WORKSPACE_PATH` */
+  workspacePath: string;
+  /** `GEMINI_CLI_IDE_AUTH_TOKEN`. Whoever has it may propose edits: it belongs in no log. */
+  authToken: string;
+}
+
+/**
+ * Where agents outside find the room. Replaces what was said before; `null` means that it is nowhere to be found
+ * any more.
+ */
+export interface CompanionParams {
+  companion?: Companion | null;
+}
+
 /** Something that went to the model with a prompt. */
 export interface ContextItem {
   kind: ContextKind;
@@ -1046,6 +1064,8 @@ export const method = {
   document: "pollux/document",
   /** A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`. */
   resync: "pollux/resync",
+  /** Where an agent in a terminal of this editor finds the room. Sent only to clients that set `capabilities.experimental.pollux.companion`. */
+  companion: "pollux/companion",
   /** What is pending in a file has changed. Sent only to clients that set `capabilities.experimental.pollux.hunks`; others get diagnostics, code actions and code lenses. */
   hunks: "pollux/hunks",
   /** Everything that is pending, and the hunks that were rejected. */
@@ -1132,6 +1152,12 @@ export interface Methods {
     direction: "serverToClient";
     kind: "notification";
     params: ResyncParams;
+    result: void;
+  };
+  "pollux/companion": {
+    direction: "serverToClient";
+    kind: "notification";
+    params: CompanionParams;
     result: void;
   };
   "pollux/hunks": {

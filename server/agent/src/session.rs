@@ -615,6 +615,11 @@ fn set_mode(held: &SharedMode, gate: &dyn Gate, mode: ApprovalMode) -> Event {
 }
 
 impl SessionHandle {
+    /// A handle to somebody who asks as a session does and is none, such as an agent outside.
+    pub fn of(ops: mpsc::Sender<Op>) -> Self {
+        Self { ops }
+    }
+
     /// Queues an op. It is carried out in order; the answer is an event.
     pub async fn submit(&self, op: Op) -> Result<(), SessionClosed> {
         self.ops.send(op).await.map_err(|_| SessionClosed)

@@ -1,7 +1,9 @@
 //! Questions for clients that have no view to show them in: `window/showMessageRequest`.
 //!
-//! Every such client in the room is asked; the first answer counts, and the question is withdrawn everywhere else.
+//! Every such client in the room is asked, and every client at all where an agent outside asks, since no view shows that.
+//! The first answer counts, and the question is withdrawn everywhere else.
 
+mod guests;
 mod words;
 
 #[cfg(test)]
@@ -12,19 +14,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pollux_agent::api::{Answer, ApprovalId, Op};
-use pollux_workspace::{OpenQuestion, SessionId};
+use pollux_workspace::{Asker, OpenQuestion, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 use tower::Service;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Request;
-use tower_lsp::ls_types::MessageActionItem;
 use tower_lsp::ls_types::notification::Notification;
+use tower_lsp::ls_types::{MessageActionItem, MessageType};
 use tracing::debug;
 
 use crate::connection::Connection;
-use words::Choices;
+use words::{Button, Choices};
 
 type Asked = BTreeMap<(SessionId, ApprovalId), Asking>;
 
@@ -52,16 +54,18 @@ pub(crate) async fn run(connection: &Arc<Connection>, client: Client) {
     }
 }
 
-/// The open questions of this client's folders. Nothing for a client that shows them itself.
+/// The open questions of this client's folders that it does not show itself.
 async fn mine(
     connection: &Connection,
     questions: &mut watch::Receiver<Vec<OpenQuestion>>,
 ) -> Option<Vec<OpenQuestion>> {
     let open = questions.borrow_and_update().clone();
     let entered = connection.entered.get()?;
-    if entered.client.approves {
-        return None;
-    }
+    let shown_elsewhere = entered.client.approves;
+    let open: Vec<OpenQuestion> = open
+        .into_iter()
+        .filter(|question| !shown_elsewhere || question.asker != Asker::Session)
+        .collect();
     if open.is_empty() {
         return Some(open);
     }
@@ -97,6 +101,7 @@ async fn ask(
         let request = connection.next_request_id();
         let shown = Arc::new(AtomicBool::new(true));
         let show = show(
+            Arc::clone(connection),
             client.clone(),
             request.clone(),
             question,
@@ -115,8 +120,22 @@ async fn ask(
 }
 
 /// Shows one question, for as long as a person takes.
-async fn show(mut client: Client, id: String, question: OpenQuestion, shown: Arc<AtomicBool>) {
-    let choices = Choices::of(&question.asked);
+async fn show(
+    connection: Arc<Connection>,
+    mut client: Client,
+    id: String,
+    question: OpenQuestion,
+    shown: Arc<AtomicBool>,
+) {
+    let traits = connection.traits();
+    let choices = Choices::of(&question, traits);
+    if traits.hunks && !traits.asks_aside {
+        // The hunks are there to be decided; a question would stand in the way until it is answered.
+        shown.store(false, Ordering::Release);
+        return client
+            .show_message(MessageType::INFO, choices.message)
+            .await;
+    }
     let actions: Vec<Value> = choices
         .titles()
         .map(|title| json!({ "title": title }))
@@ -142,10 +161,11 @@ async fn show(mut client: Client, id: String, question: OpenQuestion, shown: Arc
         }
     };
     // Whoever closes the message has not said no: the question stays open, here and elsewhere.
-    let Some(answer) = chosen.and_then(|item| choices.answer(&item.title)) else {
-        return;
-    };
-    submit(&question, answer).await;
+    match chosen.and_then(|item| choices.answer(&item.title)) {
+        Some(Button::Answer(answer)) => submit(&question, answer).await,
+        Some(Button::Show) => guests::show_edit(&connection, &client, &question).await,
+        None => {}
+    }
 }
 
 async fn submit(question: &OpenQuestion, answer: Answer) {

@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use pollux_workspace::{
-    DoorContext, DoorId, Inbox, Input, Outbox, Revision, Rooms, Sessions, Snapshot,
+    CompanionAddress, DoorContext, DoorId, Inbox, Input, Outbox, Revision, Rooms, Sessions,
+    Snapshot,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{oneshot, watch};
@@ -16,6 +17,7 @@ use tower_lsp::{Client, LspService, Server as Transport};
 use tracing::{info, warn};
 
 use crate::asking;
+use crate::companion;
 use crate::eof::SignalEof;
 use crate::methods::{self, Following, Progress};
 use crate::ordered::{IN_FLIGHT, Ordered};
@@ -49,6 +51,8 @@ pub(crate) struct Connection {
     pub(crate) progress: Progress,
     pub(crate) following: Following,
     pub(crate) reviewing: Reviewing,
+    /// What the room said last about where agents find it, if it said anything.
+    pub(crate) companion: watch::Sender<Option<Option<CompanionAddress>>>,
     /// Set by `initialize`, once.
     pub(crate) entered: OnceLock<Entered>,
     /// Cancelled by `initialized`: from then on the client may be asked for something.
@@ -82,6 +86,10 @@ pub(crate) struct ClientTraits {
     pub(crate) shows_lenses: bool,
     pub(crate) refreshes_lenses: bool,
     pub(crate) shows_documents: bool,
+    /// It shows a message with buttons beside what the person does, and not in its way.
+    pub(crate) asks_aside: bool,
+    /// It tells its terminals where agents find the room.
+    pub(crate) has_terminals: bool,
 }
 
 impl Connection {
@@ -146,6 +154,7 @@ where
         progress: Progress::default(),
         following: Following::default(),
         reviewing: Reviewing::default(),
+        companion: watch::Sender::new(None),
         entered: OnceLock::new(),
         ready: CancellationToken::new(),
         next_request: AtomicU64::new(0),
@@ -168,6 +177,7 @@ where
                 tokio::select! {
                     () = saying => {}
                     () = asking::run(&connection, client.clone()) => {}
+                    () = companion::run(&connection, client.clone()) => {}
                     () = reviewing::run(&connection, client) => {}
                 }
             }

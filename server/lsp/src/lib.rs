@@ -8,6 +8,7 @@ pub mod protocol;
 
 mod applying;
 mod asking;
+mod companion;
 mod connection;
 mod eof;
 mod methods;

@@ -118,6 +118,9 @@ async fn send(
                 edit,
             ));
         }
+        Outbound::Companion(address) => {
+            connection.companion.send_replace(Some(address));
+        }
         Outbound::Save { uris } => {
             waiting.spawn(applying::save(Arc::clone(connection), client.clone(), uris));
         }

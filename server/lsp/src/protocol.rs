@@ -9,6 +9,7 @@ mod approval;
 mod catalogue;
 mod command;
 mod command_list;
+mod companion;
 mod document;
 mod editor_state;
 mod hunk;
@@ -36,6 +37,7 @@ pub use command::{
     TurnArguments,
 };
 pub use command_list::{CommandItem, CommandListParams, CommandListResult, CommandOrigin};
+pub use companion::{Companion, CompanionParams};
 pub use document::{DocumentParams, DocumentResult, Sync};
 pub use editor_state::{
     ActiveFile, DiagnosticCounts, EditorProblem, EditorStateParams, ProblemSeverity,
@@ -69,6 +71,7 @@ pub mod method {
     pub const APPROVAL_ANSWER: &str = "pollux/approvalAnswer";
     pub const BASE_TEXT: &str = "pollux/baseText";
     pub const COMMAND_LIST: &str = "pollux/commandList";
+    pub const COMPANION: &str = "pollux/companion";
     pub const CONTEXT_SHOW: &str = "pollux/contextShow";
     pub const DOCUMENT: &str = "pollux/document";
     pub const EDITOR_STATE: &str = "pollux/editorState";

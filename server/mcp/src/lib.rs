@@ -7,3 +7,5 @@
 pub mod companion;
 pub mod connect;
 pub mod serve;
+
+mod http;

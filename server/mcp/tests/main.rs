@@ -9,7 +9,7 @@
 )]
 
 mod calls;
-mod conformance;
+mod client_conformance;
 mod http;
 mod lives;
 mod offers;

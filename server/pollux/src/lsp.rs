@@ -1,15 +1,17 @@
 //! `pollux lsp`: the door an editor starts.
 
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Result;
 use pollux_lsp::door::{self, Connect, End};
+use pollux_mcp::companion::Companions;
 use pollux_settings::Environment;
 
 use crate::alone::Alone;
 use crate::environment;
 #[cfg(unix)]
-use crate::shared::{Runtime, Shared};
+use crate::shared::{DoorKind, Runtime, Shared};
 
 /// Threads of a process that holds rooms. It waits for models and people, so there need not be one per core.
 pub(crate) const WORKERS: usize = 2;
@@ -30,6 +32,7 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
                 runtime: Runtime::open(environment)?,
                 environment: environment.clone(),
                 context,
+                kind: DoorKind::Lsp,
             };
             relay(tokio::runtime::Builder::new_current_thread(), shared)
         }
@@ -38,9 +41,18 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
         Sharing::NoHost => {
             crate::frugal::allocate_little();
             crate::logging::start(environment, "lsp.log");
+            let companions = Arc::new(OnceLock::<Companions>::new());
+            let alone = Alone {
+                context,
+                companions: Arc::clone(&companions),
+            };
             let mut threads = tokio::runtime::Builder::new_multi_thread();
             threads.worker_threads(WORKERS);
-            relay(threads, Alone { context })
+            let ended = relay(threads, alone);
+            if let Some(companions) = companions.get() {
+                companions.hide();
+            }
+            ended
         }
     }
 }

@@ -20,6 +20,7 @@ mod frugal;
 mod keychain;
 mod logging;
 mod lsp;
+mod mcp;
 mod mcp_servers;
 mod mentions;
 mod policy;
@@ -53,6 +54,8 @@ enum Command {
         #[arg(long)]
         no_share: bool,
     },
+    /// Tell any client of the Model Context Protocol what the editor shows, and have its edits decided there
+    Mcp(mcp::McpArgs),
     /// Play a turn with the offline demo model, here in the terminal
     Demo(demo::DemoArgs),
     /// Have a conversation without a screen: prompt in, answer out
@@ -110,6 +113,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             lsp::run(&environment::of_this_process(), sharing)
         }
+        Command::Mcp(arguments) => mcp::run(&arguments, &environment::of_this_process()),
         Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
         Command::Policy(arguments) => policy::run(&arguments, &environment::of_this_process()),

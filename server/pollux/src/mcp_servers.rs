@@ -148,7 +148,7 @@ async fn settled_within(connections: &Connections, patience: Duration) {
 
 /// Tells servers which folders the room has, for as long as both are there.
 fn follow_roots(rooms: &Arc<Rooms>, folder: &std::path::Path, connections: &Arc<Connections>) {
-    let mut moves = rooms.moves();
+    let mut moves = rooms.open();
     let (rooms, connections) = (Arc::downgrade(rooms), Arc::downgrade(connections));
     let folder = folder.to_owned();
     tokio::spawn(async move {

@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use pollux_agent::prompt::Audience;
 use pollux_lsp::Host;
+use pollux_mcp::companion::Companions;
+use pollux_mcp::serve::{Front, Outlook, Proposals};
 use pollux_settings::{EditorTrust, Environment, Locations};
 use pollux_workspace::{
     Configuration, ConfigurationSource, Disk, DoorContext, Rooms, Sessions, Trust,
 };
 
 use crate::disk_files::ReviewedDisk;
+use crate::disk_surroundings::Ignored;
 use crate::doctor::{self, HostReport};
 use crate::environment;
+use crate::equipment;
 use crate::mentions::Mentions;
 use crate::session_source::Configured;
 
@@ -20,6 +24,10 @@ use crate::session_source::Configured;
 pub(crate) struct Services {
     pub(crate) rooms: Arc<Rooms>,
     pub(crate) sessions: Arc<Sessions>,
+    /// Agents outside come in by these.
+    pub(crate) companions: Companions,
+    /// What clients of the editor have proposed.
+    proposals: Arc<Proposals>,
 }
 
 impl Services {
@@ -37,7 +45,33 @@ impl Services {
             servers: Default::default(),
         }));
         rooms.follow(sessions.questions());
-        Self { rooms, sessions }
+        let companions = Companions::start(&rooms, Arc::clone(&sessions));
+        Self {
+            rooms,
+            proposals: Arc::new(Proposals::new(Arc::clone(&sessions))),
+            sessions,
+            companions,
+        }
+    }
+
+    /// A way in for clients that want to know what the editor does.
+    pub(crate) fn front(&self, context: DoorContext) -> Arc<Front> {
+        let folder = context.folder.clone();
+        let environment = environment::of_door(&context);
+        let outlook = Outlook {
+            rooms: Arc::clone(&self.rooms),
+            proposals: Arc::clone(&self.proposals),
+            ignoring: Arc::new(move |root| {
+                // Which files are ignored is read from the person's settings and from those of the folder if it is trusted.
+                let loaded = pollux_settings::load(&environment, root, EditorTrust::Unsaid);
+                let ignored = Ignored {
+                    root: root.to_owned(),
+                    files: equipment::search(&loaded).ignore,
+                };
+                ignored.now()
+            }),
+        };
+        Front::new(&outlook, &folder)
     }
 
     pub(crate) fn lsp(&self) -> Host {

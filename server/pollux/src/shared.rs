@@ -7,6 +7,7 @@ mod patience;
 mod runtime;
 
 pub(crate) use connect::Shared;
+pub(crate) use hello::{DoorKind, Port, hear};
 pub(crate) use host::{GRACE, run};
 pub(crate) use runtime::Runtime;
 

@@ -9,6 +9,8 @@ use pollux_text::{Edit, PositionEncoding};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::{CompanionAddress, CompanionWish};
+
 /// Names a door for as long as the host lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DoorId(u64);
@@ -50,6 +52,9 @@ pub struct Door {
     pub id: DoorId,
     pub context: DoorContext,
     pub encoding: PositionEncoding,
+    /// What its editor calls itself, for people.
+    pub editor: Option<Arc<str>>,
+    pub companion: CompanionWish,
     pub outbox: Outbox,
 }
 
@@ -73,6 +78,8 @@ pub enum Outbound {
         /// What the edit does, in a few words for the editor's undo list.
         label: String,
     },
+    /// Agents outside find the room here, or not any more.
+    Companion(Option<CompanionAddress>),
     /// These were saved before the agent changed them: save them again.
     Save { uris: Vec<String> },
 }

@@ -1,11 +1,15 @@
 //! What a person looks at, as their editor last told us.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use pollux_agent::prompt::Problem;
 use pollux_text::{Position, PositionEncoding, Range};
 
 use crate::DocumentKey;
+
+/// Nobody asks for more.
+const MOST_RECENT: usize = 10;
 
 /// The state of one door's editor. Empty for a client that never sends any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +17,8 @@ pub struct EditorState {
     /// How this editor counts columns.
     pub encoding: PositionEncoding,
     pub active_file: Option<ActiveFile>,
+    /// The files that had the focus, the newest first.
+    pub recent: Vec<RecentFile>,
     /// The files that it shows as open, the latest first; nothing when it does not tell. An editor may hold documents
     /// that no tab shows any more.
     pub open_files: Option<Vec<PathBuf>>,
@@ -21,6 +27,13 @@ pub struct EditorState {
     pub diagnostics: Vec<DiagnosticCounts>,
     /// Errors and warnings, as far as the editor tells them.
     pub problems: Vec<Problem>,
+}
+
+/// A file that had the focus, and when it last got it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentFile {
+    pub key: DocumentKey,
+    pub at: SystemTime,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +68,9 @@ pub struct EditorUpdate {
 impl EditorState {
     pub(crate) fn update(&mut self, update: EditorUpdate) {
         if let Some(active_file) = update.active_file {
+            if let Some(file) = &active_file {
+                self.remember(&file.key);
+            }
             self.active_file = active_file;
         }
         if let Some(open_files) = update.open_files {
@@ -69,5 +85,17 @@ impl EditorState {
         if let Some(problems) = update.problems {
             self.problems = problems;
         }
+    }
+
+    fn remember(&mut self, key: &DocumentKey) {
+        self.recent.retain(|recent| recent.key != *key);
+        self.recent.insert(
+            0,
+            RecentFile {
+                key: key.clone(),
+                at: SystemTime::now(),
+            },
+        );
+        self.recent.truncate(MOST_RECENT);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_agent::api::HunkCounts;
+use pollux_agent::api::{Decision, HunkCounts, ProposalId};
 use pollux_agent::prompt::HunkDecision;
 use pollux_text::Edit;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
@@ -11,8 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use crate::reviews::ReviewWork;
 use crate::room::RoomState;
 use crate::{
-    AgentEdit, BaseText, CommandDone, Configuration, DocumentKey, Door, DoorId, EditId,
-    EditOutcome, EditorUpdate, OpenQuestion, Origin, ReviewCommand, ReviewError, Revision,
+    AgentEdit, BaseText, CommandDone, CompanionAddress, Configuration, DocumentKey, Door, DoorId,
+    EditId, EditOutcome, EditorUpdate, OpenQuestion, Origin, ReviewCommand, ReviewError, Revision,
     SessionId, Snapshot, TurnFile,
 };
 
@@ -57,17 +57,17 @@ impl Inbox {
         let _ended = self.sender.send(posted);
     }
 
-    pub(crate) fn downgrade(&self) -> WeakInbox {
+    pub fn downgrade(&self) -> WeakInbox {
         WeakInbox(self.sender.downgrade())
     }
 }
 
 /// An inbox that does not keep its room alive.
 #[derive(Clone, Debug)]
-pub(crate) struct WeakInbox(mpsc::WeakUnboundedSender<Posted>);
+pub struct WeakInbox(mpsc::WeakUnboundedSender<Posted>);
 
 impl WeakInbox {
-    pub(crate) fn upgrade(&self) -> Option<Inbox> {
+    pub fn upgrade(&self) -> Option<Inbox> {
         let sender = self.0.upgrade()?;
         Some(Inbox { sender })
     }
@@ -152,6 +152,18 @@ pub enum Input {
     TurnFiles {
         turn: Origin,
         reply: oneshot::Sender<Vec<TurnFile>>,
+    },
+    /// Asks what has been decided about the hunks of a proposed edit. Nothing when it is not open.
+    DecisionsSoFar {
+        session: SessionId,
+        proposal: ProposalId,
+        reply: oneshot::Sender<Option<Vec<Option<Decision>>>>,
+    },
+    /// Agents outside find the room here.
+    CompanionMoved(CompanionAddress),
+    /// They do not find it there any more.
+    CompanionEnded {
+        port: u16,
     },
     /// A tool edits a file.
     AgentEdit(Box<AgentEdit>),

@@ -3,6 +3,7 @@
 //! One task per room writes; everyone else reads an `Arc` of a [`Snapshot`]. Nothing here knows a
 //! protocol, and nothing here waits for a model, a person or a client.
 
+mod companion;
 mod configuration;
 mod document;
 mod door;
@@ -17,21 +18,22 @@ mod rooms;
 mod sessions;
 mod snapshot;
 
+pub use companion::{CompanionAddress, CompanionWish};
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
 pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox, Severity};
-pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate};
+pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate, RecentFile};
 pub use feed::{Batch, Cursor, Feed};
-pub use inbox::{Inbox, Input};
+pub use inbox::{Inbox, Input, WeakInbox};
 pub use mentions::{Mention, MentionKind, MentionQuery};
-pub use questions::{Asked, OpenQuestion};
+pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
     CommentSent, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
     RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope,
     ShownHunk, Side, TurnFile,
 };
-pub use rooms::{Lease, RoomReport, Rooms};
+pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
     LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId, SessionRequest,
     SessionSource, SessionSummary, Sessions, Which,

@@ -8,12 +8,13 @@ use pollux_agent::SessionHandle;
 use pollux_agent::api::{Approval, ApprovalId, Event, Proposal};
 use tokio::sync::watch;
 
-use crate::{LiveSession, SessionId};
+use crate::{LiveSession, SessionId, Sessions};
 
 /// A question that nobody has answered yet.
 #[derive(Clone)]
 pub struct OpenQuestion {
     pub session: SessionId,
+    pub asker: Asker,
     /// The session's folder.
     pub folder: PathBuf,
     /// Takes the answer.
@@ -29,6 +30,15 @@ impl fmt::Debug for OpenQuestion {
             .field("id", &self.asked.id())
             .finish_non_exhaustive()
     }
+}
+
+/// Who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// One of our own sessions, which is shown where sessions are.
+    Session,
+    /// An agent outside, by the name people know it by. Its questions are shown nowhere else.
+    Guest(Arc<str>),
 }
 
 /// What is asked.
@@ -76,10 +86,25 @@ impl Questions {
         }
     }
 
+    /// Somebody else's question.
+    pub(crate) fn add(&self, question: OpenQuestion) {
+        self.0.send_modify(|open| open.push(question));
+    }
+
+    /// It is answered, or nobody wants to know any more.
+    pub(crate) fn remove(&self, session: &SessionId, id: ApprovalId) {
+        self.0.send_if_modified(|open| {
+            let before = open.len();
+            open.retain(|question| question.session != *session || question.asked.id() != id);
+            open.len() != before
+        });
+    }
+
     fn open(&self, live: &LiveSession, asked: Asked) {
         self.0.send_modify(|open| {
             open.push(OpenQuestion {
                 session: live.id.clone(),
+                asker: Asker::Session,
                 folder: live.folder.clone(),
                 handle: live.handle.clone(),
                 asked,
@@ -96,5 +121,40 @@ impl Questions {
             });
             open.len() != before
         });
+    }
+}
+
+/// A question of an agent outside, for as long as it wants the answer.
+#[derive(Debug)]
+pub struct GuestQuestion {
+    sessions: Arc<Sessions>,
+    session: SessionId,
+    id: ApprovalId,
+}
+
+impl fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sessions").finish_non_exhaustive()
+    }
+}
+
+impl Sessions {
+    /// Asks on behalf of an agent outside. The question goes when what is returned is dropped.
+    pub fn ask(self: &Arc<Self>, question: OpenQuestion) -> GuestQuestion {
+        let asked = GuestQuestion {
+            sessions: Arc::clone(self),
+            session: question.session.clone(),
+            id: question.asked.id(),
+        };
+        self.open_questions().add(question);
+        asked
+    }
+}
+
+impl Drop for GuestQuestion {
+    fn drop(&mut self) {
+        self.sessions
+            .open_questions()
+            .remove(&self.session, self.id);
     }
 }

@@ -45,9 +45,13 @@ async fn run(mut state: RoomState, mut receiver: mpsc::UnboundedReceiver<Posted>
 async fn move_to(target: &Inbox, state: RoomState, mut receiver: mpsc::UnboundedReceiver<Posted>) {
     target.post(Input::Absorb(Box::new(state)));
     while let Some(posted) = receiver.recv().await {
-        // These were read for the folders of before the move, and say nothing about the room that
-        // absorbed this one. It reads its own.
-        if !matches!(posted.input, Input::Configured(_)) {
+        // These are about the folders of before the move, and say nothing about the room that
+        // absorbed this one. It has its own.
+        let is_past = matches!(
+            posted.input,
+            Input::Configured(_) | Input::CompanionMoved(_)
+        );
+        if !is_past {
             target.forward(posted);
         }
     }

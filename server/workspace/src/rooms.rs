@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
 use crate::{
-    ConfigurationSource, Disk, Door, DoorId, Inbox, Input, Location, OpenQuestion, Snapshot, room,
+    CompanionWish, ConfigurationSource, Disk, Door, DoorContext, DoorId, Inbox, Input, Location,
+    OpenQuestion, Snapshot, WeakInbox, room,
 };
 
 /// All rooms of a host.
@@ -18,13 +20,14 @@ pub struct Rooms {
     source: Arc<dyn ConfigurationSource>,
     disk: Arc<dyn Disk>,
     records: Option<PathBuf>,
+    numbers: AtomicU64,
+    open: watch::Sender<Arc<[OpenRoom]>>,
     /// Held for a few map operations only, never across an await.
     table: Arc<Mutex<Vec<Entry>>>,
-    /// Counts how often the folders of a room have changed.
-    moved: watch::Sender<u64>,
 }
 
 struct Entry {
+    id: RoomId,
     inbox: Inbox,
     doors: BTreeMap<DoorId, Occupant>,
     /// The folders of sessions, which stay when the last door has gone.
@@ -41,9 +44,33 @@ pub struct Lease {
 struct Occupant {
     /// The folders this door brought, in the order it named them.
     roots: Vec<PathBuf>,
+    door: RoomDoor,
     /// The inbox this door posts to. After a move it is a pipe into the room's own, and what
     /// concerns the door goes through the same pipe so that it stays behind the door's messages.
     inbox: Inbox,
+}
+
+/// Names a room for as long as the host lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoomId(u64);
+
+/// A room that somebody is in.
+#[derive(Clone, Debug)]
+pub struct OpenRoom {
+    pub id: RoomId,
+    /// The folders of its doors.
+    pub roots: Vec<PathBuf>,
+    /// The one that came last is last.
+    pub doors: Vec<RoomDoor>,
+    pub inbox: WeakInbox,
+}
+
+/// What is known of a door from the moment it enters.
+#[derive(Clone, Debug)]
+pub struct RoomDoor {
+    pub context: DoorContext,
+    pub editor: Option<Arc<str>>,
+    pub companion: CompanionWish,
 }
 
 /// A line for `pollux doctor`.
@@ -59,8 +86,9 @@ impl Rooms {
             source,
             disk,
             records: None,
+            numbers: AtomicU64::new(1),
+            open: watch::Sender::new(Arc::from([])),
             table: Arc::default(),
-            moved: watch::Sender::new(0),
         }
     }
 
@@ -93,10 +121,11 @@ impl Rooms {
         let entry = self.join_rooms(&mut table, std::slice::from_ref(&folder), None);
         entry.leases.push(folder.clone());
         entry.inbox.post(Input::RootsChanged(entry.roots()));
-        self.tell_moved();
+        let inbox = entry.inbox.clone();
+        self.publish(&table);
         Lease {
             folder,
-            inbox: entry.inbox.clone(),
+            inbox,
             table: Arc::clone(&self.table),
         }
     }
@@ -108,12 +137,17 @@ impl Rooms {
         let inbox = entry.inbox.clone();
         let occupant = Occupant {
             roots,
+            door: RoomDoor {
+                context: door.context.clone(),
+                editor: door.editor.clone(),
+                companion: door.companion,
+            },
             inbox: inbox.clone(),
         };
         entry.doors.insert(door.id, occupant);
         inbox.post(Input::DoorEntered(door));
         inbox.post(Input::RootsChanged(entry.roots()));
-        self.tell_moved();
+        self.publish(&table);
         inbox
     }
 
@@ -134,7 +168,7 @@ impl Rooms {
             }
         }
         entry.inbox.post(Input::RootsChanged(entry.roots()));
-        self.tell_moved();
+        self.publish(&table);
     }
 
     /// A door has gone. A room without doors and leases ends.
@@ -151,7 +185,12 @@ impl Rooms {
         }
         entry.inbox.post(Input::RootsChanged(entry.roots()));
         table.retain(|entry| !entry.is_empty());
-        self.tell_moved();
+        self.publish(&table);
+    }
+
+    /// The rooms that somebody is in, and whoever is. Also tells when their folders have changed.
+    pub fn open(&self) -> watch::Receiver<Arc<[OpenRoom]>> {
+        self.open.subscribe()
     }
 
     /// The folders of the room that a folder belongs to. None when there is no such room.
@@ -163,13 +202,14 @@ impl Rooms {
             .unwrap_or_default()
     }
 
-    /// Tells when folders have come or gone, in any room.
-    pub fn moves(&self) -> watch::Receiver<u64> {
-        self.moved.subscribe()
+    fn publish(&self, table: &[Entry]) {
+        let rooms = table.iter().filter(|entry| !entry.doors.is_empty());
+        self.open.send_replace(rooms.map(Entry::open).collect());
     }
 
-    fn tell_moved(&self) {
-        self.moved.send_modify(|count| *count += 1);
+    /// The files of all rooms.
+    pub fn disk(&self) -> Arc<dyn Disk> {
+        Arc::clone(&self.disk)
     }
 
     /// The room of a folder as it is now, if anybody is in it.
@@ -221,6 +261,7 @@ impl Rooms {
             }
         }
         let joined = joined.unwrap_or_else(|| Entry {
+            id: RoomId(self.numbers.fetch_add(1, Ordering::Relaxed)),
             inbox: room::open(
                 Arc::clone(&self.source),
                 Arc::clone(&self.disk),
@@ -273,6 +314,22 @@ impl Entry {
     fn owns(&self, root: &Path) -> bool {
         let doors = self.doors.values().flat_map(|occupant| &occupant.roots);
         doors.chain(&self.leases).any(|own| own == root)
+    }
+
+    fn open(&self) -> OpenRoom {
+        let mut roots: Vec<PathBuf> = Vec::new();
+        for root in self.doors.values().flat_map(|occupant| &occupant.roots) {
+            if !roots.contains(root) {
+                roots.push(root.clone());
+            }
+        }
+        let doors = self.doors.values().map(|occupant| occupant.door.clone());
+        OpenRoom {
+            id: self.id,
+            roots,
+            doors: doors.collect(),
+            inbox: self.inbox.downgrade(),
+        }
     }
 
     fn is_empty(&self) -> bool {

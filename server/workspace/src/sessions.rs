@@ -379,6 +379,10 @@ impl Sessions {
         self.questions.subscribe()
     }
 
+    pub(crate) fn open_questions(&self) -> &Questions {
+        &self.questions
+    }
+
     pub fn alive(&self) -> usize {
         self.lock().len()
     }

@@ -3,7 +3,9 @@
 //! Every step is one check. A step that cannot run has failed, and the others still run, so one
 //! missing package does not hide a broken test. The last line is always `N passed, N failed`.
 
+mod gemini_cli;
 mod helix;
+mod mcp_clients;
 mod mcp_servers;
 mod nextest;
 mod tally;
@@ -20,14 +22,18 @@ pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(23);
+    let mut tally = Tally::of_steps(24);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
     tally.check("a keyring, for the tests of the keychain", tools::keyring);
     tally.check("node and npm", tools::node);
+    tally.check("gemini-cli, an agent outside", gemini_cli::gemini_cli);
+    tally.check(
+        "the conformance suite of MCP, and its inspector",
+        mcp_clients::installed,
+    );
     tally.check("MCP servers from npm and PyPI", mcp_servers::installed);
-    tally.check("the MCP conformance suite", mcp_servers::conformance);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
         vscode::Workbench::installed()?;

@@ -34,7 +34,7 @@ const HOST_LOST = -32802;
 /** What this client can do beyond the language server protocol. */
 const announced: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    const pollux = { hunks: true, save: true, resync: true, approvals: true };
+    const pollux = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true };
     capabilities.experimental = { ...(capabilities.experimental as object | undefined), pollux };
   },
   initialize() {},
@@ -68,7 +68,8 @@ export class LanguageServer implements Server, vscode.Disposable {
   ) {
     this.#owned.push(
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration("pollux.server")) void this.restart();
+        const isOurs = (["pollux.server", "pollux.companion"] as const).some((name) => change.affectsConfiguration(name));
+        if (isOurs) void this.restart();
       }),
     );
   }
@@ -157,6 +158,9 @@ export class LanguageServer implements Server, vscode.Disposable {
     const options: LanguageClientOptions = {
       documentSelector: [{ scheme: "file" }],
       outputChannel: this.log,
+      initializationOptions: () => ({
+        companion: { enabled: vscode.workspace.getConfiguration("pollux").get("companion.enabled", true) },
+      }),
       // Named as well, or the level that it has from the start is not looked at.
       traceOutputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -188,6 +192,7 @@ export class LanguageServer implements Server, vscode.Disposable {
         for (const listener of this.#listeners.get(method) ?? []) (listener as (params: Params<M>) => void)(params);
       });
     };
+    tell("pollux/companion");
     tell("pollux/hunks");
     tell("pollux/sessionEvents");
     client.onNotification("pollux/resync", ({ uri }: Params<"pollux/resync">) => {

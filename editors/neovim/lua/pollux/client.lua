@@ -58,10 +58,20 @@ local function heard(method, record)
   end
 end
 
+-- What an agent in a terminal of this Neovim goes by. Of several folders the last one counts; the agent finds the others
+-- by their files.
+local function tell_terminals(companion)
+  local known = type(companion) == "table" and companion or {}
+  vim.env.GEMINI_CLI_IDE_SERVER_PORT = known.port and string.format("%d", known.port) or nil
+  vim.env.GEMINI_CLI_IDE_WORKSPACE_PATH = known.workspacePath
+  vim.env.GEMINI_CLI_IDE_AUTH_TOKEN = known.authToken
+end
+
 local function handlers(record)
   return {
     ["pollux/sessionEvents"] = heard("pollux/sessionEvents", record),
     ["pollux/hunks"] = heard("pollux/hunks", record),
+    ["pollux/companion"] = function(_, params) tell_terminals(params.companion) end,
     ["pollux/resync"] = function(_, params) buffers.resync(live(record), params.uri) end,
     ["pollux/save"] = function(_, params)
       local problem = buffers.save(params.uris)
@@ -77,7 +87,7 @@ local function capabilities()
   -- Neovim can, and does not say so. Without it an edit does not name the text it was made for.
   all.workspace.workspaceEdit = vim.tbl_extend("force", all.workspace.workspaceEdit or {}, { documentChanges = true })
   all.experimental = vim.tbl_deep_extend("force", all.experimental or {}, {
-    pollux = { resync = true, approvals = true, hunks = true, save = true },
+    pollux = { resync = true, approvals = true, hunks = true, save = true, companion = true },
   })
   return all
 end

@@ -1,18 +1,21 @@
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use pollux_agent::api::{
-    Answer, Approval, ApprovalId, CallId, Choice, Offer, Pick, Question, QuestionKind, Scope,
-    Subject,
+    AllEdits, Approval, ApprovalId, CallId, Choice, Offer, Pick, Proposal, ProposalId, Question,
+    QuestionKind, Scope, Subject, Target,
 };
-use pollux_workspace::Asked;
+use pollux_agent::{SessionHandle, WorkspacePath};
+use pollux_workspace::{Asked, Asker, OpenQuestion};
+use tokio::sync::mpsc;
 
-use super::words::Choices;
+use super::words::{Button, Choices};
+use crate::connection::ClientTraits;
 
 fn check(subject: Subject, offers: Vec<Offer>, expected: Expect) {
-    let choices = Choices::of(&Asked::Approval(Arc::new(Approval {
+    let asked = Asked::Approval(Arc::new(Approval {
         id: ApprovalId(1),
         call: CallId::new("call"),
         tool: "tool".to_owned(),
@@ -21,13 +24,71 @@ fn check(subject: Subject, offers: Vec<Offer>, expected: Expect) {
         rule: None,
         subject,
         offers,
-    })));
+    }));
+    let choices = choices(asked, Asker::Session, ClientTraits::default());
+    expected.assert_eq(&shown(&choices));
+    assert_eq!(choices.answer("no such button"), None);
+}
+
+fn choices(asked: Asked, asker: Asker, client: ClientTraits) -> Choices {
+    let (ops, _nobody) = mpsc::channel(1);
+    let question = OpenQuestion {
+        session: "session".into(),
+        asker,
+        folder: PathBuf::from("/home/me/project"),
+        handle: SessionHandle::of(ops),
+        asked,
+    };
+    Choices::of(&question, client)
+}
+
+fn shown(choices: &Choices) -> String {
     let mut shown = format!("{}\n", choices.message);
     for title in choices.titles() {
-        writeln!(shown, "[{title}] {:?}", choices.answer(title).unwrap()).unwrap();
+        match choices.answer(title).unwrap() {
+            Button::Answer(answer) => writeln!(shown, "[{title}] {answer:?}").unwrap(),
+            Button::Show => writeln!(shown, "[{title}] goes there").unwrap(),
+        }
     }
-    expected.assert_eq(&shown);
-    assert_eq!(choices.answer("no such button"), None::<Answer>);
+    shown
+}
+
+#[test]
+fn an_edit_of_an_agent_outside_bears_its_name_and_can_be_gone_to() {
+    let proposal = Proposal {
+        id: ProposalId(7),
+        call: CallId::new("call"),
+        path: WorkspacePath::new(Path::new("/home/me/project"), "src/a.rs").unwrap(),
+        target: Target::File,
+        base: "a\nb\nc\n".into(),
+        proposed: "a\nB\nc\n".into(),
+        hunks: pollux_text::hunks("a\nb\nc\n", "a\nB\nc\n").into(),
+        all_edits: AllEdits::NotOffered,
+    };
+    let asked = Asked::Edit(Arc::new(proposal));
+    let guest = Asker::Guest("gemini-cli".into());
+    let plain = choices(asked.clone(), guest.clone(), ClientTraits::default());
+    expect![[r#"
+        gemini-cli wants to edit src/a.rs:
+        @@ line 2
+        -b
+        +B
+        [Keep] Allow
+        [Reject] Deny { feedback: None }
+    "#]]
+    .assert_eq(&shown(&plain));
+    let rich = ClientTraits {
+        hunks: true,
+        shows_documents: true,
+        ..ClientTraits::default()
+    };
+    expect![[r#"
+        gemini-cli wants to edit src/a.rs (1 hunk).
+        [Show] goes there
+        [Keep] Allow
+        [Reject] Deny { feedback: None }
+    "#]]
+    .assert_eq(&shown(&choices(asked, guest, rich)));
 }
 
 #[test]

@@ -4,7 +4,9 @@ use pollux_agent::api::{
     AllEdits, Answer, Approval, ApprovalMode, Offer, Proposal, Question, QuestionKind, Scope,
     Subject, Target,
 };
-use pollux_workspace::Asked;
+use pollux_workspace::{Asked, Asker, OpenQuestion};
+
+use crate::connection::ClientTraits;
 
 /// A message of a client is no page: an edit that is longer is cut off.
 const LONGEST: usize = 2_000;
@@ -12,24 +14,51 @@ const LONGEST: usize = 2_000;
 /// A question as a message with buttons.
 pub(super) struct Choices {
     pub(super) message: String,
-    buttons: Vec<(String, Answer)>,
+    buttons: Vec<(String, Button)>,
+}
+
+/// What a button does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Button {
+    Answer(Answer),
+    /// Takes the person to the edit, and leaves the question open.
+    Show,
 }
 
 impl Choices {
-    pub(super) fn of(asked: &Asked) -> Self {
-        match asked {
-            Asked::Edit(proposal) => Self::of_edit(proposal),
-            Asked::Approval(approval) => Self::of_approval(approval),
+    pub(super) fn of(question: &OpenQuestion, client: ClientTraits) -> Self {
+        match (&question.asked, &question.asker) {
+            (Asked::Edit(proposal), Asker::Session) => Self::of_edit("Pollux", proposal),
+            (Asked::Edit(proposal), Asker::Guest(name)) => Self::of_guest(name, proposal, client),
+            (Asked::Approval(approval), _) => Answers::of_approval(approval).into(),
         }
     }
 
-    fn of_edit(proposal: &Proposal) -> Self {
-        let verb = match proposal.target {
-            Target::File => "edit",
-            Target::NewFile => "create",
-        };
+    /// The edit of an agent outside. A client that shows hunks needs no more than a pointer to them.
+    fn of_guest(name: &str, proposal: &Proposal, client: ClientTraits) -> Self {
+        let mut choices = Self::of_edit(name, proposal);
+        if client.hunks {
+            let hunks = match proposal.hunks.len() {
+                1 => "1 hunk".to_owned(),
+                several => format!("{several} hunks"),
+            };
+            choices.message = format!(
+                "{name} wants to {} {} ({hunks}).",
+                verb(proposal),
+                proposal.path
+            );
+        }
+        // There is nothing to see of a file that is not there yet.
+        if client.shows_documents && proposal.target == Target::File {
+            choices.buttons.insert(0, ("Show".to_owned(), Button::Show));
+        }
+        choices
+    }
+
+    fn of_edit(name: &str, proposal: &Proposal) -> Self {
         let message = format!(
-            "Pollux wants to {verb} {}:\n{}",
+            "{name} wants to {} {}:\n{}",
+            verb(proposal),
             proposal.path,
             diff(proposal)
         );
@@ -44,12 +73,40 @@ impl Choices {
             ));
         }
         buttons.push(("Reject".to_owned(), deny()));
-        Self {
+        Answers {
             message: shortened(message),
             buttons,
         }
+        .into()
     }
 
+    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
+        self.buttons.iter().map(|(title, _)| title.as_str())
+    }
+
+    pub(super) fn answer(&self, title: &str) -> Option<Button> {
+        let button = self.buttons.iter().find(|(button, _)| button == title)?;
+        Some(button.1.clone())
+    }
+}
+
+/// A message whose buttons all are answers.
+struct Answers {
+    message: String,
+    buttons: Vec<(String, Answer)>,
+}
+
+impl From<Answers> for Choices {
+    fn from(answers: Answers) -> Self {
+        let button = |(title, answer)| (title, Button::Answer(answer));
+        Self {
+            message: answers.message,
+            buttons: answers.buttons.into_iter().map(button).collect(),
+        }
+    }
+}
+
+impl Answers {
     fn of_approval(approval: &Approval) -> Self {
         match &approval.subject {
             Subject::Questions(questions) => Self::of_questions(questions),
@@ -167,14 +224,12 @@ impl Choices {
             }
         }
     }
+}
 
-    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
-        self.buttons.iter().map(|(title, _)| title.as_str())
-    }
-
-    pub(super) fn answer(&self, title: &str) -> Option<Answer> {
-        let button = self.buttons.iter().find(|(button, _)| button == title)?;
-        Some(button.1.clone())
+fn verb(proposal: &Proposal) -> &'static str {
+    match proposal.target {
+        Target::File => "edit",
+        Target::NewFile => "create",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pollux_text::PositionEncoding;
-use pollux_workspace::Door;
+use pollux_workspace::{CompanionWish, Door};
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{
@@ -24,11 +24,18 @@ pub(crate) fn handle(
 ) -> Result<InitializeResult> {
     let encoding = agree_on_encoding(&params.capabilities);
     let client = traits_of(&params.capabilities);
+    let companion = companion_wish(params.initialization_options.as_ref());
+    let editor = params
+        .client_info
+        .as_ref()
+        .map(|client| client.name.as_str().into());
     let roots = roots(connection, params);
     let door = Door {
         id: connection.door,
         context: connection.context.clone(),
         encoding,
+        editor,
+        companion,
         outbox: connection.outbox.clone(),
     };
     let entered = Entered {
@@ -85,6 +92,15 @@ fn roots(connection: &Connection, params: InitializeParams) -> Vec<PathBuf> {
         roots.push(old.unwrap_or_else(|| folder.canonicalize().unwrap_or_else(|_| folder.clone())));
     }
     roots
+}
+
+/// On unless the person has switched it off.
+fn companion_wish(options: Option<&Value>) -> CompanionWish {
+    let enabled = options.and_then(|options| options.pointer("/companion/enabled"));
+    match enabled.and_then(Value::as_bool) {
+        Some(false) => CompanionWish::NotWanted,
+        Some(true) | None => CompanionWish::Wanted,
+    }
 }
 
 /// Bytes where the client can: they are what the text is made of. Else what it prefers.
@@ -145,6 +161,8 @@ fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
             .and_then(|workspace| workspace.code_lens.as_ref())
             .and_then(|code_lens| code_lens.refresh_support)
             .unwrap_or_default(),
+        asks_aside: experimental(capabilities, "/pollux/asides"),
+        has_terminals: experimental(capabilities, "/pollux/companion"),
         shows_documents: capabilities
             .window
             .as_ref()

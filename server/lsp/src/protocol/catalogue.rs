@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use super::{
     ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
-    DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams, HunksParams,
-    MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
-    ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams,
-    ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams,
-    SessionEventsParams, SessionFollowParams, SessionListParams, SessionListResult, SessionParams,
-    SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams,
-    SnapshotResult, TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams,
-    method,
+    CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams,
+    HunksParams, MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams,
+    ModelListResult, ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams,
+    PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved,
+    SessionDeleteParams, SessionEventsParams, SessionFollowParams, SessionListParams,
+    SessionListResult, SessionParams, SessionRenameParams, SessionResult, SessionResumeParams,
+    SessionStartParams, SnapshotParams, SnapshotResult, TextResult, ToolOutputParams,
+    TurnFilesResult, TurnParams, TurnTextParams, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,11 @@ pub fn catalogue() -> Catalogue {
         method::RESYNC,
         Direction::ServerToClient,
         "A change did not fit; the client sends the whole text. Sent only to clients that set `capabilities.experimental.pollux.resync`.",
+    );
+    list.notification::<CompanionParams>(
+        method::COMPANION,
+        Direction::ServerToClient,
+        "Where an agent in a terminal of this editor finds the room. Sent only to clients that set `capabilities.experimental.pollux.companion`.",
     );
     review_methods(&mut list);
     session_methods(&mut list);

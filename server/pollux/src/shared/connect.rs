@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) runtime: Runtime,
     pub(crate) environment: Environment,
     pub(crate) context: DoorContext,
+    /// What is spoken at this door.
+    pub(crate) kind: DoorKind,
 }
 
 impl Connect for Shared {
@@ -51,7 +53,7 @@ impl Connect for Shared {
                     .start()
                     .map_err(|error| io::Error::other(format!("{error:#}")))?,
             };
-            match enter(stream, DoorKind::Lsp, self.context.clone()).await {
+            match enter(stream, self.kind, self.context.clone()).await {
                 Ok((_, reader, writer)) => return Ok((reader, writer)),
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error),
                 Err(error) => last = error,

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pollux_mcp::serve::HttpDoor;
 use pollux_workspace::DoorContext;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -27,6 +28,26 @@ pub(crate) enum DoorKind {
     Lsp,
     /// Wants to know how the host is, and leaves.
     Doctor,
+    /// The Model Context Protocol follows.
+    Mcp,
+    /// Wants a port for it, for as long as it stays.
+    McpHttp,
+}
+
+/// What a door that wants a port is told.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Port {
+    pub(crate) url: String,
+    pub(crate) token: String,
+}
+
+impl Port {
+    pub(crate) fn of(door: &HttpDoor) -> Self {
+        Self {
+            url: door.url(),
+            token: door.token().unwrap_or_default().to_owned(),
+        }
+    }
 }
 
 impl Hello {

@@ -9,16 +9,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use pollux_mcp::serve::HttpDoor;
 use pollux_settings::Environment;
 use pollux_workspace::DoorId;
-use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use super::hello::{self, DoorKind, Hello};
+use super::hello::{self, DoorKind, Hello, Port};
 use super::patience::{PATIENCE, give_up_on_answers};
 use super::runtime::{Runtime, user};
 use crate::doctor::HostReport;
@@ -51,7 +52,10 @@ pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
         let listener = UnixListener::from_std(listener)?;
         say_ready();
         info!(pid = std::process::id(), "listening");
-        serve(listener, grace).await
+        let services = Services::new();
+        let served = serve(listener, &services, grace).await;
+        services.companions.hide();
+        served
     })?;
     // Doors that come from now on find no socket and start another host, which waits for the lock.
     let _already_gone = fs::remove_file(&runtime.socket);
@@ -98,13 +102,14 @@ fn say_ready() {
     let _nobody_listens = stdout.write_all(b"ready\n").and_then(|()| stdout.flush());
 }
 
-async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
-    let services = Services::new();
+async fn serve(listener: UnixListener, services: &Services, grace: Duration) -> Result<()> {
     let doors = watch::Sender::new(0_usize);
+    // Of these, those that somebody can answer a question in.
+    let windows = watch::Sender::new(0_usize);
     let numbers = AtomicU64::new(1);
     let mut terminate = signal(SignalKind::terminate())?;
     let mut patience = pin!(give_up_on_answers(
-        doors.subscribe(),
+        windows.subscribe(),
         services.sessions.questions(),
         PATIENCE,
     ));
@@ -114,9 +119,9 @@ async fn serve(listener: UnixListener, grace: Duration) -> Result<()> {
                 Ok((stream, _)) => {
                     let door = Present::new(&doors);
                     let id = DoorId::new(numbers.fetch_add(1, Ordering::Relaxed));
-                    let services = services.clone();
+                    let (services, windows) = (services.clone(), windows.clone());
                     tokio::spawn(async move {
-                        if let Err(error) = admit(stream, services, id).await {
+                        if let Err(error) = admit(stream, services, id, &windows).await {
                             warn!(door = %id, %error, "turned away");
                         }
                         drop(door);
@@ -181,7 +186,12 @@ impl Drop for Present {
     }
 }
 
-async fn admit(stream: UnixStream, services: Services, id: DoorId) -> Result<()> {
+async fn admit(
+    stream: UnixStream,
+    services: Services,
+    id: DoorId,
+    windows: &watch::Sender<usize>,
+) -> Result<()> {
     if stream.peer_cred()?.uid() != user() {
         bail!("it belongs to another user");
     }
@@ -193,7 +203,20 @@ async fn admit(stream: UnixStream, services: Services, id: DoorId) -> Result<()>
         DoorKind::Doctor => writer.shutdown().await?,
         DoorKind::Lsp => {
             info!(door = %id, "opened");
+            let _window = Present::new(windows);
             pollux_lsp::serve(reader, writer, services.lsp(), id, hello.into_context()).await;
+        }
+        DoorKind::Mcp => {
+            info!(door = %id, "opened for a client of the editor");
+            let front = services.front(hello.into_context());
+            pollux_mcp::serve::over_pipe(reader, writer, front).await;
+        }
+        DoorKind::McpHttp => {
+            let port = HttpDoor::open(services.front(hello.into_context())).await?;
+            info!(door = %id, url = port.url(), "opened for clients of the editor");
+            hello::say(&mut writer, &Port::of(&port)).await?;
+            // It says nothing more; what can be read is its end.
+            let _gone = reader.read(&mut [0]).await;
         }
     }
     Ok(())

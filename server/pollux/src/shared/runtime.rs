@@ -56,6 +56,11 @@ impl Runtime {
         })
     }
 
+    /// Which only its owner can enter.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Held by a host for as long as it lives. Whoever holds it owns the socket.
     pub(crate) fn host_lock(&self) -> Result<File> {
         self.lock_file("lock")
@@ -102,10 +107,18 @@ fn folder(environment: &Environment) -> PathBuf {
     if let Some(folder) = environment.get("POLLUX_RUNTIME_DIR") {
         return PathBuf::from(folder);
     }
-    match environment.get("XDG_RUNTIME_DIR") {
-        Some(folder) if Path::new(folder).is_dir() => Path::new(folder).join("pollux"),
+    // Clients of MCP start their servers with a few variables only, and this is where it points as a rule. A door without
+    // the variable has to find the host of one that has it.
+    let usual = PathBuf::from(format!("/run/user/{}", user()));
+    let named = environment.get("XDG_RUNTIME_DIR").map(PathBuf::from);
+    match named.unwrap_or(usual) {
+        folder if is_own_folder(&folder) => folder.join("pollux"),
         _ => PathBuf::from(format!("/tmp/pollux-{}", user())),
     }
+}
+
+fn is_own_folder(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == user())
 }
 
 fn check_owner(folder: &Path) -> Result<()> {

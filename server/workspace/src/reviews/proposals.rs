@@ -13,7 +13,7 @@ use super::book::Book;
 use crate::{Asked, DocumentKey, HunkState, OpenQuestion, SessionId, ShownHunk};
 
 /// Names a proposal in the host.
-pub(super) type Question = (SessionId, ProposalId);
+pub(crate) type Question = (SessionId, ProposalId);
 
 /// What a shown hunk is.
 #[derive(Clone, Debug)]
@@ -73,6 +73,12 @@ impl Book {
         for key in moved {
             self.proposals_moved(&key);
         }
+    }
+
+    /// What has been decided about a proposal that is open.
+    pub(crate) fn decisions_so_far(&self, question: &Question) -> Option<Vec<Option<Decision>>> {
+        let waiting = self.proposals.0.get(question)?;
+        Some(waiting.decisions.clone())
     }
 
     pub(super) fn proposals_moved(&mut self, key: &DocumentKey) {

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{AgentChange, AgentEdit, Disk, Location, Replaced};
 use crate::{
-    CommandDone, Configuration, ConfigurationSource, DocumentKey, Door, DoorContext, DoorId,
-    EditId, EditOutcome, FileReview, HunkName, HunkState, Inbox, Input, Lease, Origin, Outbound,
-    Outbox, ReviewCommand, ReviewError, Reviews, Rooms, Scope, SessionId, Snapshot,
+    CommandDone, CompanionWish, Configuration, ConfigurationSource, DocumentKey, Door, DoorContext,
+    DoorId, EditId, EditOutcome, FileReview, HunkName, HunkState, Inbox, Input, Lease, Origin,
+    Outbound, Outbox, ReviewCommand, ReviewError, Reviews, Rooms, Scope, SessionId, Snapshot,
 };
 
 /// Files that live in memory.
@@ -169,6 +169,8 @@ impl Stage {
         let door = Door {
             id,
             context: DoorContext::default(),
+            editor: None,
+            companion: CompanionWish::default(),
             encoding: PositionEncoding::Utf16,
             outbox,
         };

@@ -13,8 +13,9 @@ use tracing::{debug, warn};
 use crate::inbox::WeakInbox;
 use crate::reviews::{Book, Hands};
 use crate::{
-    Configuration, ConfigurationSource, Disk, Document, DocumentKey, Door, DoorContext, DoorId,
-    EditorState, Input, Outbound, Outbox, Revision, Severity, Snapshot, SyncState, View,
+    CompanionAddress, CompanionWish, Configuration, ConfigurationSource, Disk, Document,
+    DocumentKey, Door, DoorContext, DoorId, EditorState, Input, Outbound, Outbox, Revision,
+    Severity, Snapshot, SyncState, View,
 };
 
 /// Everything a room knows. Owned by its task; nobody else ever holds it.
@@ -28,6 +29,7 @@ pub struct RoomState {
     reviews: Book,
     disk: Arc<dyn Disk>,
     reading: Reading,
+    companion: Option<CompanionAddress>,
     /// Who waits for the room to go beyond a revision.
     waiting: BTreeMap<Revision, Vec<oneshot::Sender<Arc<Snapshot>>>>,
     source: Arc<dyn ConfigurationSource>,
@@ -39,9 +41,18 @@ pub struct RoomState {
 pub(crate) struct DoorEntry {
     context: DoorContext,
     pub(crate) encoding: PositionEncoding,
+    companion: CompanionWish,
     pub(crate) outbox: Outbox,
     /// The problems this door has been told of. Each is worth one message.
     told: HashSet<String>,
+}
+
+impl DoorEntry {
+    fn tell_companion(&self, companion: Option<&CompanionAddress>) {
+        if self.companion == CompanionWish::Wanted {
+            self.outbox.send(Outbound::Companion(companion.cloned()));
+        }
+    }
 }
 
 /// Settings are read by one thread at a time, and once more if anything changed meanwhile.
@@ -69,6 +80,7 @@ impl RoomState {
             reviews: Book::recording_in(records),
             disk,
             reading: Reading::Idle,
+            companion: None,
             waiting: BTreeMap::new(),
             source,
             inbox,
@@ -151,6 +163,24 @@ impl RoomState {
                 let _gone = reply.send(self.reviews.turn_files(&turn));
                 return;
             }
+            Input::DecisionsSoFar {
+                session,
+                proposal,
+                reply,
+            } => {
+                let so_far = self.reviews.decisions_so_far(&(session, proposal));
+                let _gone = reply.send(so_far);
+                return;
+            }
+            Input::CompanionMoved(companion) => return self.companion_moved(Some(companion)),
+            Input::CompanionEnded { port } => {
+                // Of two rooms that became one, only the other's may have ended.
+                let is_ours = |companion: &CompanionAddress| companion.port == port;
+                if self.companion.as_ref().is_some_and(is_ours) {
+                    self.companion_moved(None);
+                }
+                return;
+            }
             Input::AgentEdit(edit) => self.review(|book, hands| book.agent_edits(hands, *edit)),
             Input::EditAnswered { door, op, outcome } => {
                 self.review(|book, hands| book.edit_answered(hands, door, op, outcome));
@@ -192,16 +222,25 @@ impl RoomState {
             ..EditorState::default()
         };
         Arc::make_mut(&mut self.editors).insert(door.id, editor);
-        self.doors.insert(
-            door.id,
-            DoorEntry {
-                context: door.context,
-                encoding: door.encoding,
-                outbox: door.outbox,
-                told: HashSet::new(),
-            },
-        );
+        let entry = DoorEntry {
+            context: door.context,
+            encoding: door.encoding,
+            companion: door.companion,
+            outbox: door.outbox,
+            told: HashSet::new(),
+        };
+        if self.companion.is_some() {
+            entry.tell_companion(self.companion.as_ref());
+        }
+        self.doors.insert(door.id, entry);
         self.tell_problems();
+    }
+
+    fn companion_moved(&mut self, companion: Option<CompanionAddress>) {
+        self.companion = companion;
+        for door in self.doors.values() {
+            door.tell_companion(self.companion.as_ref());
+        }
     }
 
     fn door_left(&mut self, door: DoorId) {
@@ -431,6 +470,9 @@ impl RoomState {
 
     fn absorb(&mut self, other: RoomState) {
         self.revision = self.revision.max(other.revision);
+        for door in other.doors.values() {
+            door.tell_companion(self.companion.as_ref());
+        }
         self.doors.extend(other.doors);
         let editors = Arc::make_mut(&mut self.editors);
         editors.extend(Arc::unwrap_or_clone(other.editors));

@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::reviews::testing::MemoryDisk;
 use crate::{
-    Configuration, DocumentKey, DoorContext, EditorUpdate, Outbound, Outbox, Revision, Severity,
-    Snapshot, SyncState, Trust,
+    CompanionWish, Configuration, DocumentKey, DoorContext, EditorUpdate, Outbound, Outbox,
+    Revision, Severity, Snapshot, SyncState, Trust,
 };
 
 /// Settings that say what a test wants them to say.
@@ -43,6 +43,8 @@ fn enter(rooms: &Rooms, number: u64, roots: &[&str]) -> TestDoor {
     let door = Door {
         id,
         context: DoorContext::default(),
+        editor: None,
+        companion: CompanionWish::default(),
         encoding: PositionEncoding::Utf16,
         outbox,
     };

@@ -13,19 +13,12 @@ const NPM: [&str; 2] = [
     "@modelcontextprotocol/server-filesystem@2026.8.31",
 ];
 const PYPI: &str = "mcp-server-time==2026.10.19";
-const CONFORMANCE: [&str; 2] = ["node@22.23.3", "@modelcontextprotocol/conformance@0.1.16"];
 /// Says which versions lie there.
 const MARK: &str = "installed";
 
 pub(crate) fn installed() -> Result<()> {
     let wanted = format!("{} {PYPI}", NPM.join(" "));
     once("mcp", &wanted, install)
-}
-
-/// The official suite, and the Node.js that it needs: the person's own may be older.
-pub(crate) fn conformance() -> Result<()> {
-    let wanted = CONFORMANCE.join(" ");
-    once("conformance", &wanted, |folder| npm(folder, &CONFORMANCE))
 }
 
 /// Installs something into a cache folder, unless just that lies there already.

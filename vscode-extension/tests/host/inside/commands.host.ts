@@ -20,6 +20,7 @@ const ANSWERS: Record<string, RegExp> = {
   keepMine: NOT_HERE,
   takeTheirs: NOT_HERE,
   commentHunk: NOT_HERE,
+  peekHunk: NOT_HERE,
   keepFile: NO_FILE,
   rejectFile: NO_FILE,
   openOriginal: NO_FILE,

@@ -15,7 +15,7 @@ use pollux_model::{Demo, Model, Pace};
 use tokio::sync::mpsc;
 
 use crate::reviews::testing::{ROOT, Stage, key, turn};
-use crate::{Asked, Input, OpenQuestion, ReviewCommand, Scope};
+use crate::{Asked, Asker, Input, OpenQuestion, ReviewCommand, Scope};
 
 const BASE: &str = "a\nb\nc\nd\ne\n";
 const PROPOSED: &str = "a\nB\nc\nd\nE\n";
@@ -91,6 +91,7 @@ fn question(handle: &SessionHandle) -> OpenQuestion {
     };
     OpenQuestion {
         session: turn(1).session,
+        asker: Asker::Session,
         folder: PathBuf::from(ROOT),
         handle: handle.clone(),
         asked: Asked::Edit(Arc::new(proposal)),

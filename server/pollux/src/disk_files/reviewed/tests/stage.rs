@@ -12,9 +12,9 @@ use pollux_testkit::byte_corpus::FileKind;
 use pollux_testkit::mirror_buffer::{MirrorBuffer, Position, PositionEncoding, Range, TextChange};
 use pollux_text::{Edit, decode};
 use pollux_workspace::{
-    AgentChange, AgentEdit, Configuration, ConfigurationSource, DocumentKey, Door, DoorContext,
-    DoorId, EditOutcome, FileReview, Inbox, Input, Lease, Location, Origin, Outbound, Outbox,
-    ReviewCommand, Reviews, Rooms,
+    AgentChange, AgentEdit, CompanionWish, Configuration, ConfigurationSource, DocumentKey, Door,
+    DoorContext, DoorId, EditOutcome, FileReview, Inbox, Input, Lease, Location, Origin, Outbound,
+    Outbox, ReviewCommand, Reviews, Rooms,
 };
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -233,6 +233,8 @@ impl Editor {
         let entering = Door {
             id: door(),
             context: DoorContext::default(),
+            editor: None,
+            companion: CompanionWish::default(),
             encoding: pollux_text::PositionEncoding::Utf16,
             outbox,
         };

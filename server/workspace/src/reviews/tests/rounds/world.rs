@@ -19,7 +19,8 @@ use crate::reviews::testing::{Edited, MemoryDisk, NoSettings, ROOT, key, place, 
 use crate::reviews::{AgentChange, AgentEdit, Disk, Location};
 use crate::room::RoomState;
 use crate::{
-    Door, DoorContext, DoorId, Inbox, Input, Outbox, ReviewCommand, ReviewError, Scope, Side,
+    CompanionWish, Door, DoorContext, DoorId, Inbox, Input, Outbox, ReviewCommand, ReviewError,
+    Scope, Side,
 };
 
 pub(super) const FIRST: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
@@ -93,6 +94,8 @@ impl World {
             world.room.handle(Input::DoorEntered(Door {
                 id,
                 context: DoorContext::default(),
+                editor: None,
+                companion: CompanionWish::default(),
                 encoding: PositionEncoding::Utf16,
                 outbox,
             }));

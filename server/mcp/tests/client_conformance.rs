@@ -17,7 +17,7 @@ fn installed(name: &str) -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or(home.map(|home| home.join(".cache"))).unwrap();
     let path = cache
-        .join("pollux-tests/conformance/node_modules")
+        .join("pollux-tests/mcp-clients/node_modules")
         .join(name);
     assert!(
         path.exists(),
@@ -29,7 +29,7 @@ fn installed(name: &str) -> PathBuf {
 
 /// The scenarios that are listed with this outcome.
 fn listed(outcome: &str) -> BTreeSet<String> {
-    let table = include_str!("conformance.tsv").lines();
+    let table = include_str!("client_conformance.tsv").lines();
     let rows = table.filter(|line| !line.starts_with('#'));
     let rows = rows.map(|row| row.split('\t').collect::<Vec<_>>());
     rows.filter(|cells| {

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use vt100::Parser;
 
-use crate::support::world::World;
+use super::world::World;
 
 /// Larger than any test is patient with an editor that has nothing to wait for.
 const DEADLINE: Duration = Duration::from_secs(40);
@@ -27,7 +27,7 @@ const COLUMNS: NonZeroU16 = NonZeroU16::new(120).unwrap();
 const WHAT_ARE_YOU: &[u8] = b"\x1b[c";
 const A_TERMINAL: &[u8] = b"\x1b[?62c";
 
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     child: Child,
     keyboard: File,
     screen: watch::Receiver<String>,
@@ -35,7 +35,7 @@ pub(super) struct Terminal {
 
 impl Terminal {
     /// Starts a program on a screen of its own.
-    pub(super) fn start(world: &World, program: &Path, prepare: impl FnOnce(&mut Command)) -> Self {
+    pub(crate) fn start(world: &World, program: &Path, prepare: impl FnOnce(&mut Command)) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
         let master = master.unwrap();
         grantpt(&master).unwrap();
@@ -67,12 +67,12 @@ impl Terminal {
         }
     }
 
-    pub(super) fn type_keys(&mut self, keys: &str) {
+    pub(crate) fn type_keys(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
     /// Waits until the screen is as wanted.
-    pub(super) async fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+    pub(crate) async fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let shown = timeout(DEADLINE, self.screen.wait_for(|screen| wanted(screen))).await;
         let shown = shown.map(|shown| shown.map(|shown| shown.clone()));
         match shown {
@@ -81,18 +81,36 @@ impl Terminal {
         }
     }
 
-    pub(super) async fn shows(&mut self, text: &str) -> String {
+    fn screen(&self) -> String {
+        self.screen.borrow().clone()
+    }
+
+    pub(crate) async fn shows(&mut self, text: &str) -> String {
         self.until(text, |screen| screen.contains(text)).await
     }
 
-    pub(super) async fn hides(&mut self, text: &str) -> String {
+    pub(crate) async fn hides(&mut self, text: &str) -> String {
         let what = format!("{text} to go");
         self.until(&what, |screen| !screen.contains(text)).await
     }
 
-    pub(super) async fn ended(&mut self) {
+    pub(crate) async fn kill(&mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    pub(crate) async fn ended(&mut self) {
         let status = timeout(DEADLINE, self.child.wait()).await;
         assert!(status.expect("it ends").unwrap().success());
+    }
+}
+
+/// What a test that fails elsewhere would have seen.
+impl Drop for Terminal {
+    #[expect(clippy::print_stdout, reason = "a test that fails says why")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("the screen at the end:\n{}", self.screen());
+        }
     }
 }
 

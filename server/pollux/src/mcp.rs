@@ -1,0 +1,165 @@
+//! `pollux mcp`: the door of a client that wants to know what the editor shows.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use pollux_lsp::door::Connect;
+use pollux_mcp::serve::{HttpDoor, over_pipe};
+use pollux_settings::Environment;
+use pollux_workspace::DoorContext;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::time::{Duration, timeout};
+
+use crate::environment;
+use crate::lsp::WORKERS;
+use crate::services::Services;
+#[cfg(unix)]
+use crate::shared::{DoorKind, Port, Runtime, Shared, hear};
+
+/// How long answers may still come once the client has closed its end.
+const DRAIN: Duration = Duration::from_millis(500);
+
+#[derive(Args)]
+pub(crate) struct McpArgs {
+    /// Open a port of this machine instead of using standard input and output, and say which
+    #[arg(long)]
+    http: bool,
+    /// The folder that the editor has open, if it is another than this one
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// Run everything in this process instead of sharing a host
+    #[arg(long)]
+    no_share: bool,
+}
+
+pub(crate) fn run(arguments: &McpArgs, environment: &Environment) -> Result<ExitCode> {
+    let mut context = environment::door_context(environment);
+    if let Some(folder) = &arguments.folder {
+        context.folder = context.folder.join(folder);
+    }
+    let alone = arguments.no_share || cfg!(not(unix));
+    let mut threads = match alone {
+        true => {
+            crate::frugal::allocate_little();
+            crate::logging::start(environment, "mcp.log");
+            tokio::runtime::Builder::new_multi_thread()
+        }
+        false => tokio::runtime::Builder::new_current_thread(),
+    };
+    let threads = threads.worker_threads(WORKERS).enable_all().build()?;
+    let done = threads.block_on(async {
+        #[cfg(unix)]
+        if !alone {
+            return run_shared(arguments, environment, context).await;
+        }
+        run_alone(arguments, context).await
+    });
+    // Standard input may be open still, and a thread waits for it that cannot be stopped.
+    threads.shutdown_background();
+    done
+}
+
+async fn run_alone(arguments: &McpArgs, context: DoorContext) -> Result<ExitCode> {
+    let services = Services::new();
+    let front = services.front(context);
+    match arguments.http {
+        true => {
+            let port = HttpDoor::open(front).await?;
+            let token = port.token().unwrap_or_default();
+            let _file = announce(&port.url(), token, &std::env::temp_dir())?;
+            interrupted().await?;
+        }
+        false => over_pipe(tokio::io::stdin(), tokio::io::stdout(), front).await,
+    }
+    services.companions.hide();
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(unix)]
+async fn run_shared(
+    arguments: &McpArgs,
+    environment: &Environment,
+    context: DoorContext,
+) -> Result<ExitCode> {
+    let runtime = Runtime::open(environment)?;
+    let folder = runtime.folder().to_owned();
+    let mut shared = Shared {
+        runtime,
+        environment: environment.clone(),
+        context,
+        kind: match arguments.http {
+            true => DoorKind::McpHttp,
+            false => DoorKind::Mcp,
+        },
+    };
+    let (mut reader, writer) = shared.connect().await?;
+    if !arguments.http {
+        return carry(reader, writer).await;
+    }
+    let port: Port = hear(&mut reader)
+        .await
+        .context("the host has no port to give")?;
+    let _file = announce(&port.url, &port.token, &folder)?;
+    let mut nothing = tokio::io::sink();
+    tokio::select! {
+        _ = tokio::io::copy(&mut reader, &mut nothing) => anyhow::bail!("the host has ended; see its log"),
+        ended = interrupted() => ended?,
+    }
+    drop(writer);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Copies bytes both ways until the client is done.
+async fn carry(
+    mut from_host: impl AsyncRead + Unpin,
+    mut to_host: impl AsyncWrite + Unpin,
+) -> Result<ExitCode> {
+    let (mut input, mut output) = (tokio::io::stdin(), tokio::io::stdout());
+    let mut answers = std::pin::pin!(tokio::io::copy(&mut from_host, &mut output));
+    tokio::select! {
+        _ = answers.as_mut() => anyhow::bail!("the host has ended; see its log"),
+        read = tokio::io::copy(&mut input, &mut to_host) => {
+            let _host_is_gone = read;
+        }
+    }
+    let _host_is_gone = to_host.shutdown().await;
+    let _answers_are_late = timeout(DRAIN, answers).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says where the port is, and puts the token into a file that only its owner can read. The file goes with the result.
+fn announce(url: &str, token: &str, folder: &std::path::Path) -> Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix("mcp-")
+        .suffix(".token")
+        .tempfile_in(folder)
+        .context("the token cannot be kept")?;
+    file.write_all(token.as_bytes())?;
+    file.flush()?;
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "address: {url}")?;
+    writeln!(stdout, "token file: {}", file.path().display())?;
+    stdout.flush()?;
+    Ok(file)
+}
+
+/// Somebody wants this to end.
+async fn interrupted() -> Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hangup = signal(SignalKind::hangup())?;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+            pressed = tokio::signal::ctrl_c() => pressed?,
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await?;
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! The real gemini-cli in a terminal, with a model that plays a script: it finds the companion by itself, tells its model
+//! what the editor shows, and writes what was kept in the editor.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use pollux_testkit::fake_editor::FakeEditor;
+use pollux_testkit::scripted_model::{Reply, ScriptedModel};
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::agent::address;
+use super::{decide, finish, hunks, window, write};
+use crate::support::talk::{calls, model, says};
+use crate::support::terminal::Terminal;
+use crate::support::{Door, World};
+
+/// The one that `cargo xtask test` has put there.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests find their programs where the person does"
+)]
+fn program() -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(home?.join(".cache"))).unwrap();
+    cache.join("pollux-tests/gemini-cli-0.61.0/node_modules/@google/gemini-cli/bundle/gemini.js")
+}
+
+/// A person who has set gemini-cli up, uses the companion, and is on no network.
+fn settle_in(world: &World) {
+    let folder = world.home().join(".gemini");
+    fs::create_dir_all(&folder).unwrap();
+    let settings = json!({
+        "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
+        "privacy": { "usageStatisticsEnabled": false },
+        "telemetry": { "enabled": false },
+        "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        "ide": { "enabled": true, "hasSeenNudge": true },
+        "ui": { "hideTips": true, "hideBanner": true },
+    });
+    fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+}
+
+fn start(world: &World, server: &ScriptedModel) -> Terminal {
+    Terminal::start(world, Path::new("node"), |command| {
+        command
+            .arg(program())
+            .args(["-m", "gemini-2.5-flash"])
+            .env("GEMINI_API_KEY", "key-for-the-model")
+            .env("GOOGLE_GEMINI_BASE_URL", server.url())
+            .env("GEMINI_CLI_NO_RELAUNCH", "1")
+            // In a container it would look for us outside of it.
+            .env("REMOTE_CONTAINERS", "1")
+            .env("LANG", "C.UTF-8");
+    })
+}
+
+/// A file of 30 lines in which these are the agent's.
+fn text(changed: &[usize]) -> String {
+    let line = |line: usize| match changed.contains(&line) {
+        true => format!("new {line}\n"),
+        false => format!("old {line}\n"),
+    };
+    (1..=30).map(line).collect()
+}
+
+fn rewrites(path: &Path, changed: &[usize]) -> Reply {
+    calls(
+        "write_file",
+        json!({ "file_path": path, "content": text(changed) }),
+    )
+}
+
+struct Stage {
+    world: World,
+    server: ScriptedModel,
+    editor: FakeEditor,
+    door: Door,
+    cli: Terminal,
+    path: PathBuf,
+}
+
+impl Stage {
+    /// An editor that shows a file, and gemini-cli in its folder, which has heard of it.
+    async fn new(replies: impl FnOnce(&Path) -> Vec<Reply>) -> Self {
+        let world = World::new();
+        settle_in(&world);
+        let path = write(&world, "notes.txt", &text(&[]));
+        let server = model(replies(&path)).await;
+        let (editor, door) = window(&world).await;
+        let uri = world.uri("notes.txt");
+        editor.open(&uri, "text", &text(&[])).await;
+        let active =
+            json!({ "activeFile": { "uri": uri, "cursor": { "line": 6, "character": 2 } } });
+        editor.notify("pollux/editorState", active).await;
+        address(&world).await;
+        let mut cli = start(&world, &server);
+        cli.shows("1 open file").await;
+        Self {
+            world,
+            server,
+            editor,
+            door,
+            cli,
+            path,
+        }
+    }
+
+    /// Types a prompt, and returns what the model is sent.
+    async fn prompt(&mut self, words: &str) -> String {
+        self.cli.shows("Type your message").await;
+        let before = self.server.requests().len();
+        self.cli.type_keys(words);
+        self.cli.shows(words).await;
+        loop {
+            // A return that comes too close to the words is taken for a part of something pasted.
+            self.cli.type_keys("\r");
+            let asking = async {
+                let mut beat = tokio::time::interval(Duration::from_millis(20));
+                loop {
+                    beat.tick().await;
+                    if let Some(request) = self.server.requests().get(before) {
+                        return request.text();
+                    }
+                }
+            };
+            if let Ok(asked) = timeout(Duration::from_secs(5), asking).await {
+                return asked;
+            }
+        }
+    }
+
+    /// Whether the model was told so, in what came last.
+    fn was_told(&self, words: &str) -> bool {
+        let last = self.server.requests().last().unwrap().json();
+        let contents = last["contents"].as_array().unwrap();
+        contents.last().unwrap().to_string().contains(words)
+    }
+
+    async fn close(mut self) {
+        self.server.assert_exhausted();
+        self.cli.kill().await;
+        finish(&self.world, self.editor, self.door).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn gemini_cli_knows_what_the_editor_shows_and_writes_exactly_the_kept_hunks() {
+    let mut stage = Stage::new(|path| {
+        vec![
+            rewrites(path, &[3, 15, 27]),
+            says("First done."),
+            rewrites(path, &[3, 20, 27]),
+        ]
+    })
+    .await;
+    let asked = stage.prompt("change three lines").await;
+    let active = format!(
+        "\\\"activeFile\\\": {{\\n    \\\"path\\\": \\\"{}\\\"",
+        stage.path.display()
+    );
+    assert!(asked.contains(&active), "{asked}");
+
+    // One is kept, one rejected, one kept.
+    let shown = hunks(&stage.editor, 3).await;
+    assert_eq!(shown["hunks"][1]["added"], "new 15\n");
+    decide(&stage.editor, "pollux.hunk.reject", &shown, 1).await;
+    let shown = hunks(&stage.editor, 2).await;
+    assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[]));
+    let all = json!({ "command": "pollux.file.keep", "arguments": [{ "uri": shown["uri"] }] });
+    stage
+        .editor
+        .request("workspace/executeCommand", all)
+        .await
+        .unwrap();
+    stage.cli.shows("First done.").await;
+    assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 27]));
+    assert!(stage.was_told("User modified"));
+    hunks(&stage.editor, 0).await;
+    // The editor reads it anew.
+    let uri = stage.world.uri("notes.txt");
+    let whole = pollux_testkit::TextChange {
+        range: None,
+        text: text(&[3, 27]),
+    };
+    stage.editor.change(&uri, 2, &[whole]).await;
+
+    // What is rejected is not written.
+    stage.prompt("and another").await;
+    let shown = hunks(&stage.editor, 1).await;
+    assert_eq!(shown["hunks"][0]["added"], "new 20\n");
+    decide(&stage.editor, "pollux.hunk.reject", &shown, 0).await;
+    stage.cli.shows("Request cancelled").await;
+    assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 27]));
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_decided_in_the_terminal_first_is_gone_from_the_editor() {
+    let mut stage = Stage::new(|path| {
+        vec![
+            rewrites(path, &[3, 15]),
+            says("First done."),
+            rewrites(path, &[3, 15, 27]),
+            says("Second done."),
+        ]
+    })
+    .await;
+    stage.prompt("change two lines").await;
+    hunks(&stage.editor, 2).await;
+    stage.cli.shows("Allow once").await;
+    stage.cli.type_keys("\r");
+    stage.cli.shows("First done.").await;
+    hunks(&stage.editor, 0).await;
+    assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 15]));
+    let uri = stage.world.uri("notes.txt");
+    let whole = pollux_testkit::TextChange {
+        range: None,
+        text: text(&[3, 15]),
+    };
+    stage.editor.change(&uri, 2, &[whole]).await;
+
+    // All of it kept in the editor: gemini-cli makes its own edit, and its model is not told of another one.
+    stage.prompt("one more").await;
+    let shown = hunks(&stage.editor, 1).await;
+    decide(&stage.editor, "pollux.hunk.keep", &shown, 0).await;
+    stage.cli.shows("Second done.").await;
+    assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 15, 27]));
+    assert!(!stage.was_told("User modified"));
+    stage.close().await;
+}

@@ -1,0 +1,68 @@
+//! What is left when a client, an editor or the host goes.
+
+use std::fs;
+
+use rustix::process::Pid;
+use serde_json::json;
+
+use super::client::{Client, answered};
+use super::window_and_client;
+use crate::companion::{decide, hunks, write};
+use crate::support::World;
+use crate::support::world::kill;
+
+#[tokio::test]
+async fn a_client_that_dies_takes_its_door_along_but_not_its_edits() {
+    let world = World::new();
+    let path = write(&world, "x.txt", "old\n");
+    let (editor, mut door, client) = window_and_client(&world).await;
+    let edit = json!({ "path": "x.txt", "text": "new\n" });
+    let proposed = client.call("propose_edit", edit).await;
+    let shown = hunks(&editor, 1).await;
+    client.die().await;
+    // The same when it is the door that is killed.
+    let client = Client::start(&world, &["mcp"]).await;
+    let pid = Pid::from_raw(client.pid().try_into().unwrap()).unwrap();
+    kill(pid);
+    client.die().await;
+    // The person decides in their own time, and who comes later can ask.
+    decide(&editor, "pollux.hunk.keep", &shown, 0).await;
+    hunks(&editor, 0).await;
+    let client = Client::start(&world, &["mcp"]).await;
+    let id = json!({ "id": proposed["id"] });
+    let outcome = client.call("wait_for_decision", id).await;
+    assert_eq!(outcome["state"], "kept");
+    assert_eq!(fs::read_to_string(path).unwrap(), "new\n");
+    client.finish().await;
+    editor.finish().await;
+    assert!(door.ended().await.success());
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test]
+async fn when_the_last_editor_goes_an_open_edit_is_withdrawn() {
+    let world = World::new();
+    write(&world, "x.txt", "old\n");
+    let (editor, mut door, client) = window_and_client(&world).await;
+    let edit = json!({ "path": "x.txt", "text": "new\n" });
+    let proposed = client.call("propose_edit", edit).await;
+    hunks(&editor, 1).await;
+    let waiting = client
+        .begin("wait_for_decision", json!({ "id": proposed["id"] }))
+        .await;
+    editor.finish().await;
+    assert!(door.ended().await.success());
+    assert_eq!(answered(waiting).await["state"], "withdrawn");
+    client.refused("open_files", json!({})).await;
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test]
+async fn a_host_that_dies_ends_the_door_so_that_the_client_starts_another() {
+    let world = World::new();
+    let client = Client::start(&world, &["mcp"]).await;
+    kill(world.host());
+    assert!(!client.ended().await.success());
+    world.expect_no_process_left().await;
+}
