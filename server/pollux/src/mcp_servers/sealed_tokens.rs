@@ -9,6 +9,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::generic_array::{ArrayLength, GenericArray};
@@ -29,6 +30,8 @@ pub(super) struct SealedTokens {
     folder: PathBuf,
     path: PathBuf,
     salt: String,
+    /// Takes long to make, which is its purpose.
+    key: OnceLock<[u8; 32]>,
 }
 
 impl SealedTokens {
@@ -43,16 +46,20 @@ impl SealedTokens {
             folder: locations.gemini_dir.clone(),
             path: locations.gemini_dir.join("gemini-credentials.json"),
             salt: format!("{}-{user}-gemini-cli", host.to_string_lossy()),
+            key: OnceLock::new(),
         })
     }
 
     fn key(&self) -> Result<[u8; 32], String> {
+        if let Some(key) = self.key.get() {
+            return Ok(*key);
+        }
         // The costs that Node.js has by default: 2^14, 8, 1.
         let costs = scrypt::Params::new(14, 8, 1, 32).map_err(|error| error.to_string())?;
         let mut key = [0; 32];
         scrypt::scrypt(SERVICE.as_bytes(), self.salt.as_bytes(), &costs, &mut key)
             .map_err(|error| error.to_string())?;
-        Ok(key)
+        Ok(*self.key.get_or_init(|| key))
     }
 
     fn read(&self) -> Result<Map<String, Value>, String> {

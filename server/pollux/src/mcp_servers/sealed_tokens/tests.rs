@@ -13,14 +13,16 @@ fn tokens(folder: &std::path::Path) -> SealedTokens {
         folder: folder.to_owned(),
         path: folder.join("gemini-credentials.json"),
         salt: "host-me-gemini-cli".to_owned(),
+        key: OnceLock::new(),
     }
 }
 
 #[test]
 fn files_of_the_twin_are_read_and_what_is_not_ours_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    // One for both: making a key takes seconds in a build without optimisation.
+    let tokens = tokens(folder.path());
     for text in BY_NODE {
-        let folder = tempfile::tempdir().unwrap();
-        let tokens = tokens(folder.path());
         std::fs::write(&tokens.path, text).unwrap();
         let mut found = tokens.load("my server").unwrap().unwrap();
         assert_eq!(found.token.access_token, "at");
@@ -38,6 +40,7 @@ fn files_of_the_twin_are_read_and_what_is_not_ours_stays() {
 fn nothing_can_be_read_or_changed_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let tokens = tokens(folder.path());
+    tokens.key.set([7; 32]).unwrap();
     let changed = BY_NODE[0].replacen(":", ":0", 1);
     for text in ["", "x", "a:b:c", changed.as_str(), &BY_NODE[0][..80]] {
         std::fs::write(&tokens.path, text).unwrap();
