@@ -40,7 +40,9 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   #view: vscode.WebviewView | undefined;
   #ofView: vscode.Disposable[] = [];
   #contextTimer: NodeJS.Timeout | undefined;
-  /** Said before the view was there. */
+  /** Whether the page is there; the view may be, and its page still be on its way. */
+  #isListening = false;
+  /** Said before the page was there. */
   #waiting: ToView[] = [];
 
   constructor(
@@ -89,6 +91,10 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     view.webview.options = { enableScripts: true, localResourceRoots: [files] };
     this.#ofView = [
       view.webview.onDidReceiveMessage((raw: unknown) => this.#heard(raw)),
+      view.onDidChangeVisibility(() => {
+        // A view that is hidden loses its page.
+        if (!view.visible) this.#isListening = false;
+      }),
       view.onDidDispose(() => {
         if (this.#view === view) this.#forget();
       }),
@@ -106,6 +112,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     for (const owned of this.#ofView) owned.dispose();
     this.#ofView = [];
     this.#view = undefined;
+    this.#isListening = false;
   }
 
   #heard(raw: unknown): void {
@@ -113,6 +120,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (message === undefined) return;
     this.#bridge.hear(message);
     if (message.kind !== "ready") return;
+    this.#isListening = true;
     for (const said of this.#waiting) void this.#view?.webview.postMessage(said);
     this.#waiting = [];
   }
@@ -120,8 +128,8 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** Brings the view up because the person asked for it, and then does or says something. */
   async #show(then: ToView | (() => void)): Promise<void> {
     const said: ToView = typeof then === "function" ? { kind: "focus", what: "composer" } : then;
-    const there = this.#view?.visible === true;
-    // A view that is not there yet takes it once it is, which may be before the command below is done.
+    const there = this.#isListening;
+    // A view whose page is not there yet takes it once it is, which may be before the command below is done.
     if (!there) this.#waiting.push(said);
     if (typeof then === "function") then();
     await vscode.commands.executeCommand("pollux.focusChat");
