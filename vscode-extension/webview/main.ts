@@ -74,5 +74,5 @@ if (page) {
     store.changed();
   });
   store.post({ kind: "keyboard", keyboard: keyboard() });
-  store.post({ kind: "ready", session: store.sessionId });
+  store.post({ kind: "ready" });
 }

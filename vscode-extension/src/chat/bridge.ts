@@ -86,7 +86,7 @@ export class Bridge {
       this.#running.clear();
     } else if (this.#lost) {
       this.#lost = false;
-      this.hear({ kind: "ready", session: this.#session ?? null });
+      this.hear({ kind: "ready" });
     }
   }
 
@@ -111,7 +111,7 @@ export class Bridge {
     const { server, review, desk, post } = this.parts;
     switch (message.kind) {
       case "ready":
-        return this.#begin(message.session);
+        return this.#begin();
       case "keyboard":
         desk.learnKeyboard(message.keyboard);
         return;
@@ -209,7 +209,7 @@ export class Bridge {
   }
 
   /** The view is there, for the first time or again. */
-  async #begin(kept: string | null): Promise<void> {
+  async #begin(): Promise<void> {
     const { post, strings, server } = this.parts;
     post({ kind: "start", strings: strings(), folders: this.parts.desk.folders() });
     this.editorMoved();
@@ -218,7 +218,8 @@ export class Bridge {
       this.#lost = true;
       post({ kind: "connection", state: state.kind, message: state.kind === "stopped" ? state.reason : "" });
     }
-    const wanted = this.#session ?? kept ?? this.parts.memory.recall();
+    // What the view itself has kept may be older: the workbench saves that when it likes.
+    const wanted = this.#session ?? this.parts.memory.recall();
     if (wanted === undefined) post({ kind: "session", session: null });
     if (state.kind !== "ready") {
       // What was looked at is opened again as soon as the server is there.

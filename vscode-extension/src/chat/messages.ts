@@ -56,7 +56,7 @@ export type Keyboard = "mac" | "other";
 export type Place = "settings" | "walkthrough" | "signIn" | "log" | "restart";
 
 export type FromView =
-  | { kind: "ready"; session: string | null }
+  | { kind: "ready" }
   | { kind: "keyboard"; keyboard: Keyboard }
   | { kind: "prompt"; how: "queue" | "steer"; text: string; attachments: Attachment[]; context: ContextChoice }
   | { kind: "unqueue"; id: number }

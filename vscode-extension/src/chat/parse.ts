@@ -36,7 +36,7 @@ const ATTACHMENTS: { [K in Attachment["kind"]]: Record<string, Check> } = {
 };
 
 const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
-  ready: { session: orNull(string) },
+  ready: {},
   keyboard: { keyboard: oneOf("mac", "other") },
   prompt: {
     how: oneOf("queue", "steer"),

@@ -79,11 +79,14 @@ scene("whatever a model says, nothing of it runs and nothing leaves the machine"
   assert.deepEqual(workbench.strayRequests, []);
 
   // That nothing was seen means something only if it would have been.
+  assert.deepEqual(workbench.errors, []);
   await page.evaluate((address) => {
     new Image().src = address;
   }, `https://${EVIL}/control`);
   await workbench.until(() => workbench.strayRequests.length > 0, "the fence has not noticed a request");
   assert.deepEqual(workbench.strayRequests.splice(0), [`https://${EVIL}/control`]);
+  await workbench.until(() => workbench.errors.length > 0, "the console has not noticed it either");
+  assert.deepEqual(workbench.errors.splice(0), [`Failed to load resource: net::ERR_FAILED https://${EVIL}/control`]);
 });
 
 const COMMAND = {

@@ -91,8 +91,9 @@ test("the first prompt starts one session, and the second waits for it", async (
 });
 
 test("a view that comes back is rebuilt from the first event", async () => {
-  const { bridge, asked, posted } = setUp();
-  bridge.hear({ kind: "ready", session: "old" });
+  const { bridge, asked, posted, remembered } = setUp();
+  remembered.push("old");
+  bridge.hear({ kind: "ready" });
   await settled();
   assert.deepEqual(asked.slice(1), [
     { method: "pollux/sessionResume", params: { session: "old" } },
@@ -105,7 +106,7 @@ test("a view that comes back is rebuilt from the first event", async () => {
 test("a window that is opened again shows what it showed, unless that was left", async () => {
   const { bridge, asked, remembered } = setUp();
   remembered.push("old");
-  bridge.hear({ kind: "ready", session: null });
+  bridge.hear({ kind: "ready" });
   await settled();
   assert.ok(asked.some(({ method }) => method === "pollux/sessionResume"));
   bridge.newSession();
@@ -113,8 +114,9 @@ test("a window that is opened again shows what it showed, unless that was left",
 });
 
 test("a session that is gone leaves an empty chat and no complaint", async () => {
-  const { bridge, posted } = setUp({ "pollux/sessionResume": new Error("there is no such session") });
-  bridge.hear({ kind: "ready", session: "gone" });
+  const { bridge, posted, remembered } = setUp({ "pollux/sessionResume": new Error("there is no such session") });
+  remembered.push("gone");
+  bridge.hear({ kind: "ready" });
   await settled();
   assert.deepEqual(posted.at(-1), { kind: "session", session: null });
   assert.ok(!posted.some(({ kind }) => kind === "failed"));

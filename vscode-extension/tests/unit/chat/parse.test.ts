@@ -4,7 +4,7 @@ import { parseFromView } from "../../../src/chat/parse";
 
 test("messages of the right shape are read", () => {
   for (const message of [
-    { kind: "ready", session: null },
+    { kind: "ready" },
     { kind: "stop" },
     { kind: "answer", approval: 3, answer: { kind: "always", offer: 0, scope: "session" } },
     { kind: "answer", approval: 3, answer: { kind: "replies", replies: { "0": "SQLite" } } },
@@ -29,7 +29,6 @@ test("anything else is dropped", () => {
     {},
     { kind: "constructor" },
     { kind: "unknown" },
-    { kind: "ready" },
     { kind: "go", place: "elsewhere" },
     { kind: "answer", approval: "3", answer: { kind: "allow" } },
     { kind: "answer", approval: 3, answer: { kind: "always", offer: 0, scope: "for ever" } },
