@@ -84,7 +84,7 @@ const AWAY = {
   ],
 };
 
-scene("a question is notified to somebody who looks elsewhere, and waits unseen in the status bar once it is left", AWAY, async (workbench) => {
+scene("a question is notified to somebody who looks elsewhere, and counts for as long as it waits, also when its session is left", AWAY, async (workbench) => {
   const { page } = workbench;
   const chat = workbench.chat();
   await workbench.openChat();
@@ -106,13 +106,14 @@ scene("a question is notified to somebody who looks elsewhere, and waits unseen 
   await chat.locator(".question[data-armed=true]", { hasText: "away.txt" }).waitFor();
   await workbench.status("1 to answer").waitFor();
   await workbench.run("Pollux: New Session");
-  await workbench.status(/to answer/).waitFor({ state: "detached" });
+  await chat.getByText("Ask about the code, or say what to change.").waitFor();
+  await workbench.status("1 to answer").waitFor();
   await workbench.run("Pollux: Sessions");
   await chat.locator(".session-entry", { hasText: AWAY.asks }).getByRole("button").first().click();
   const question = chat.locator(".question[data-armed=true]", { hasText: "away.txt" });
   await question.waitFor();
-  await workbench.status("1 to answer").waitFor();
   await question.press("Escape");
   await chat.getByPlaceholder("Say why").press("Enter");
   await chat.locator(".rows").getByText(/Rejected: touch away/).waitFor();
+  await workbench.status(/to answer/).waitFor({ state: "detached" });
 });
