@@ -14,7 +14,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{
-    Answer, ApprovalId, ApprovalMode, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome,
+    Answer, ApprovalId, ApprovalMode, Event, NewVoices, Op, Prompt, Refusal, ServedBy, TurnId,
+    TurnOutcome,
 };
 use crate::commands::{Counter, Figures, Invocation, Outcome, invocation, memory_list};
 use crate::compression::Compressions;
@@ -227,7 +228,8 @@ impl Session {
                     let prompt = self.queue.keep(prompt);
                     emit(&self.events, self.queue.push(prompt)).await
                 }
-                Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
+                Op::Unqueue(id) => emit_all(&self.events, self.queue.remove(id)).await,
+                Op::TakeBack(mark) => emit_all(&self.events, self.queue.take_back(&mark)).await,
                 Op::EditQueued { id, text } => emit(&self.events, self.queue.edit(id, text)).await,
                 Op::MoveQueued { id, place } => {
                     emit(&self.events, self.queue.shift(id, place)).await
@@ -329,9 +331,20 @@ impl Session {
 
     /// A prompt or a command, whose turn has come. Afterwards it is recorded, or is nothing to record.
     async fn take_prompt(&mut self, prompt: Prompt) -> Heard {
-        let kept = prompt.kept;
+        let (kept, mark) = (prompt.kept, prompt.mark.clone());
+        if let Some(mark) = mark.clone() {
+            emit(&self.events, Event::PromptTaken(mark)).await;
+        }
+        let before = self.turns;
         let heard = self.serve(prompt).await;
         self.queue.gone(kept);
+        if let Some(mark) = mark {
+            let by = match self.turns == before {
+                true => ServedBy::Command,
+                false => ServedBy::Turn(TurnId(self.turns)),
+            };
+            emit(&self.events, Event::PromptServed { mark, by }).await;
+        }
         heard
     }
 
@@ -473,16 +486,17 @@ impl Session {
         });
         let takes_commands = self.config.commands.is_some();
         let mut handle_is_alive = true;
-        loop {
+        let mut late = Vec::new();
+        'working: loop {
             let op = tokio::select! {
                 () = &mut running => break,
                 op = self.ops.recv(), if handle_is_alive => op,
             };
-            let answer = match op {
+            let answers: Vec<Event> = match op {
                 Some(Op::CancelTurn) => {
                     self.queue.hold();
                     cancel.cancel();
-                    None
+                    Vec::new()
                 }
                 // An answer may have come a moment ago; then the turn has something to do.
                 Some(Op::AbandonTurn) => {
@@ -491,7 +505,7 @@ impl Session {
                         abandoned.cancel();
                         cancel.cancel();
                     }
-                    None
+                    Vec::new()
                 }
                 Some(Op::Decide {
                     proposal,
@@ -499,56 +513,71 @@ impl Session {
                 }) => pending
                     .decide(proposal, decisions)
                     .err()
-                    .map(Event::OpRefused),
+                    .map(Event::OpRefused)
+                    .into_iter()
+                    .collect(),
                 Some(Op::Answer { approval, answer }) => {
                     let answered = fitting(&pending, &*self.config.gate, approval, &answer)
                         .and_then(|()| pending.answer(approval, answer));
-                    answered.err().map(Event::OpRefused)
+                    answered
+                        .err()
+                        .map(Event::OpRefused)
+                        .into_iter()
+                        .collect()
                 }
-                Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
+                Some(Op::SetMode(mode)) => vec![set_mode(&self.mode, &*self.config.gate, mode)],
                 Some(Op::SetModel(NewVoices(voices))) => {
                     let chosen = chosen(&*voices);
                     self.next_voices = Some(voices);
-                    Some(chosen)
+                    vec![chosen]
                 }
-                Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
+                Some(Op::Rename(title)) => vec![rename(&self.title, &title)],
                 Some(Op::Queue(prompt)) => {
                     let prompt = self.queue.keep(prompt);
-                    Some(self.queue.push(prompt))
+                    vec![self.queue.push(prompt)]
                 }
                 // No model can do anything with a command.
                 Some(Op::Steer(prompt)) if takes_commands && command_in(&prompt).is_some() => {
                     let prompt = self.queue.keep(prompt);
-                    Some(self.queue.push(prompt))
+                    vec![self.queue.push(prompt)]
                 }
                 Some(Op::Steer(prompt)) => {
                     steering.push(self.queue.keep(prompt));
-                    None
+                    Vec::new()
                 }
-                Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
-                Some(Op::EditQueued { id, text }) => Some(self.queue.edit(id, text)),
-                Some(Op::MoveQueued { id, place }) => Some(self.queue.shift(id, place)),
+                Some(Op::Unqueue(id)) => self.queue.remove(id),
+                Some(Op::TakeBack(mark)) => self.queue.take_back(&mark),
+                Some(Op::EditQueued { id, text }) => vec![self.queue.edit(id, text)],
+                Some(Op::MoveQueued { id, place }) => vec![self.queue.shift(id, place)],
                 Some(Op::ReleaseQueue) => {
                     self.queue.release();
-                    None
+                    Vec::new()
                 }
                 Some(Op::Compress | Op::Rewind { .. }) => {
-                    Some(Event::OpRefused(Refusal::TurnIsRunning))
+                    vec![Event::OpRefused(Refusal::TurnIsRunning)]
                 }
                 Some(Op::Close) | None => {
                     handle_is_alive = false;
                     cancel.cancel();
-                    None
+                    Vec::new()
                 }
             };
-            if let Some(answer) = answer {
-                // The turn waits for the same listener; racing it keeps a slow one from stopping both.
+            // The turn waits for the same listener; racing it keeps a slow one from stopping both.
+            let mut answers = answers.into_iter();
+            while let Some(answer) = answers.next() {
                 tokio::select! {
-                    _ = self.events.send(answer) => {}
-                    () = &mut running => break,
+                    room = self.events.reserve() => if let Ok(room) = room {
+                        room.send(answer);
+                    },
+                    () = &mut running => {
+                        late.push(answer);
+                        late.extend(answers);
+                        break 'working;
+                    }
                 }
             }
         }
+        emit_all(&self.events, late).await;
         for kept in steering.heard() {
             self.queue.gone(Some(kept));
         }
@@ -638,4 +667,13 @@ async fn emit(events: &mpsc::Sender<Event>, event: Event) -> Heard {
         Ok(()) => Heard::Yes,
         Err(_) => Heard::No,
     }
+}
+
+async fn emit_all(events: &mpsc::Sender<Event>, all: Vec<Event>) -> Heard {
+    for event in all {
+        if emit(events, event).await == Heard::No {
+            return Heard::No;
+        }
+    }
+    Heard::Yes
 }

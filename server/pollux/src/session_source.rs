@@ -27,12 +27,13 @@ use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::{
     Left, Message, NewSession, Place, Project, RandomIds, Recorded, Recorder, SessionRef, Underway,
-    delete_session, find_session, history_of, list_sessions, project_for, resume_session,
+    delete_session, find_session, history_of, list_sessions, project_for, registered_folders,
+    resume_session,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
     DoorContext, Mention, MentionQuery, ModelList, OpenedSession, Rooms, SessionError, SessionId,
-    SessionRequest, SessionSource, SessionSummary, Which,
+    SessionRequest, SessionSource, SessionSummary, Which, WithoutKey,
 };
 
 use tokio::sync::mpsc;
@@ -46,7 +47,7 @@ use crate::programs::ChildPrograms;
 use crate::room_view::RoomView;
 use crate::{environment, equipment, keychain, undo};
 use commanding::Commanding;
-use models::{Chosen, KeyFrom, Service};
+use models::{Chosen, KeyFrom, Service, Why};
 use opening::Opening;
 use recording::Recording;
 
@@ -95,7 +96,8 @@ impl SessionSource for Configured {
         let history = history_of(&messages);
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
-        let places = vec![scratch.clone()];
+        let mut places = vec![scratch.clone()];
+        places.extend(request.wishes.places.iter().cloned());
         let ignored = Ignored {
             root: request.folder.clone(),
             files: equipment::search(&loaded).ignore,
@@ -317,6 +319,24 @@ impl SessionSource for Configured {
         commanding::voices(request, self.demo_pace)
     }
 
+    fn folders(&self, context: &DoorContext) -> Vec<PathBuf> {
+        let door = environment::of_door(context);
+        let folders = registered_folders(&Locations::new(&door, &context.folder));
+        folders.into_iter().filter(|folder| folder.is_dir()).collect()
+    }
+
+    fn can_answer(&self, request: &SessionRequest) -> Result<(), SessionError> {
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        self.choose(&loaded, &door, request).map(drop)
+    }
+
+    fn forget_key(&self, context: &DoorContext) -> Result<(), SessionError> {
+        let door = environment::of_door(context);
+        keychain::forget(&door).map_err(|error| SessionError::NotPossible(error.to_string()))
+    }
+
     fn commands(&self, request: &SessionRequest) -> Vec<CommandLine> {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
@@ -379,8 +399,15 @@ impl Configured {
     ) -> Result<Chosen, SessionError> {
         let named = request.model.as_deref();
         let keychain = || keychain::key_for_session(door);
-        models::choose(loaded, door, named, self.demo_pace, keychain)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))
+        let chosen = models::choose(loaded, door, named, self.demo_pace, keychain)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let is_refused = request.wishes.without_key == WithoutKey::Refused;
+        match chosen.service {
+            Service::Demo(Why::NothingElse) if is_refused => Err(SessionError::KeyMissing(
+                "there is no key: set GEMINI_API_KEY or run `pollux auth`".to_owned(),
+            )),
+            _ => Ok(chosen),
+        }
     }
 
     fn gate(&self, loaded: &Loaded, request: &SessionRequest) -> PolicyGate {
@@ -613,7 +640,7 @@ pub(crate) fn answering_model(
         Ok(chosen) => {
             let name = chosen.voices.requested();
             match chosen.service {
-                Service::Demo => {
+                Service::Demo(_) => {
                     "the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one"
                         .to_owned()
                 }

@@ -35,7 +35,7 @@ pub use reviews::{
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
-    LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId, SessionRequest,
-    SessionSource, SessionSummary, Sessions, Which,
+    Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId,
+    SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Which, WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

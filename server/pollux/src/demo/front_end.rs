@@ -198,6 +198,8 @@ impl<W: Write> FrontEnd<W> {
             | Event::UtilityUsed { .. }
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
+            | Event::PromptTaken(_)
+            | Event::PromptServed { .. }
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
             | Event::RequestRetried(_)

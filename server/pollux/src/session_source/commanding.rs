@@ -75,7 +75,7 @@ pub(super) fn voices(request: &SessionRequest, pace: Pace) -> Result<NewVoices, 
     let Chosen { voices, service } = models::choose(&loaded, &door, named, pace, keychain)
         .map_err(|error| SessionError::NotPossible(error.to_string()))?;
     let wanted = named.unwrap_or_default();
-    if service == Service::Demo && wanted != DEMO {
+    if matches!(service, Service::Demo(_)) && wanted != DEMO {
         return Err(SessionError::NotPossible(format!(
             "{wanted} needs a key: set GEMINI_API_KEY or run `pollux auth`"
         )));

@@ -20,11 +20,11 @@ const GEMINI: [(&str, &str, &str); 4] = [
 pub(super) fn list(chosen: &Chosen) -> ModelList {
     let current = chosen.voices.requested().to_owned();
     let mut models = match chosen.service {
-        Service::Demo => Vec::new(),
+        Service::Demo(_) => Vec::new(),
         Service::ChatCompletions => vec![plain(&current)],
         Service::Gemini(_) => GEMINI.iter().map(gemini).collect(),
     };
-    if chosen.service != Service::Demo && !models.iter().any(|line| line.id == current) {
+    if !matches!(chosen.service, Service::Demo(_)) && !models.iter().any(|line| line.id == current) {
         models.insert(0, plain(&current));
     }
     models.push(demo());

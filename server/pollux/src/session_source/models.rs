@@ -19,9 +19,17 @@ const GEMINI_BASE: &str = "GOOGLE_GEMINI_BASE_URL";
 /// Whose models answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Service {
-    Demo,
+    Demo(Why),
     ChatCompletions,
     Gemini(KeyFrom),
+}
+
+/// Why the demo answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Wanted,
+    /// There is no key for anything else.
+    NothingElse,
 }
 
 /// Where a key was found.
@@ -67,9 +75,9 @@ pub(super) fn choose(
         .or_else(|| environment.get("GEMINI_MODEL"))
         .or(setting)
         .unwrap_or("auto");
-    let demo = || Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo);
+    let demo = |why| Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo(why));
     if name == DEMO {
-        return Ok(demo());
+        return Ok(demo(Why::Wanted));
     }
     let http = Http::new(NetworkOptions::from_env(lookup));
     let retry = retry(loaded);
@@ -105,7 +113,7 @@ pub(super) fn choose(
         None => KeyFrom::Nowhere,
     };
     let Some(template) = GeminiConfig::from_env_and_key(name, lookup, stored)? else {
-        return Ok(demo());
+        return Ok(demo(Why::NothingElse));
     };
     let configured = loaded.merged.get("modelConfigs");
     let configs = match configured {
