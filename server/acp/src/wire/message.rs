@@ -63,7 +63,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Incoming, Refused> {
             Category::Syntax | Category::Eof | Category::Io => {
                 Error::parse_error().data(error.to_string())
             }
-            Category::Data => invalid(&format!("this is no message: {error}")),
+            Category::Data => invalid("a message is an object, with each member once"),
         },
     })?;
     let id = members.id.map(id_of).transpose()?;
