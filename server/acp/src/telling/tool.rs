@@ -332,7 +332,7 @@ fn meta(folder: &Path, terminals: bool, call: &Call) -> Meta {
     meta.insert("tool_name".to_owned(), call.name.clone().into());
     if terminals && call.is_command() {
         let named = call.args.get("dir_path").and_then(Value::as_str);
-        let folder = folder.join(named.unwrap_or_default());
+        let folder = named.map_or(folder.to_owned(), |named| folder.join(named));
         meta.extend(terminal::info(&call.id, &folder));
     }
     meta
