@@ -173,6 +173,11 @@ impl Telling {
         let mut whole = ToolCall::new(call.id.clone(), call.title.clone())
             .name(call.name.clone())
             .kind(kind(&call.name))
+            .status(match call.stage {
+                Stage::Running => ToolCallStatus::InProgress,
+                Stage::Refused => ToolCallStatus::Failed,
+                Stage::Ended => ToolCallStatus::Completed,
+            })
             .content(call.shown.clone())
             .locations(locations(&self.folder, call))
             .raw_input(raw(&call.args))
