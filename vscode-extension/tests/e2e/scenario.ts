@@ -54,6 +54,7 @@ async function watched(workbench: Workbench, name: string, context: TestContext,
   workbench.strayRequests.length = 0;
   try {
     await play(workbench, context);
+    assert.deepEqual(await workbench.unsaved(), [], "what the agent has changed and a person has kept is saved");
     assert.deepEqual(workbench.errors, []);
     assert.deepEqual(workbench.strayRequests, []);
   } catch (error) {
