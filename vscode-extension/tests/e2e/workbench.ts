@@ -226,9 +226,19 @@ export class Workbench {
     }
   }
 
-  /** Files with text that is not on the disk. */
-  async unsaved(): Promise<string[]> {
-    return this.page.locator(".tab.dirty").allTextContents();
+  /** What the agent has changed and a person has kept does not stay unsaved. */
+  async allSaved(): Promise<void> {
+    const unsaved = this.page.locator(".tab.dirty");
+    const deadline = Date.now() + PATIENCE_MS;
+    while ((await unsaved.count()) > 0) {
+      if (Date.now() > deadline) assert.deepEqual(await unsaved.allTextContents(), [], "all is saved");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** What a person would have to answer before anything else. */
+  async inTheWay(): Promise<string[]> {
+    return this.page.locator(".monaco-dialog-box, .notification-toast").allInnerTexts();
   }
 
   /** As a person chooses it. */
