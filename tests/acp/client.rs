@@ -14,9 +14,7 @@ use agent_client_protocol::v1::schema::{
     ToolCallUpdateFields,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
-use agent_client_protocol::{
-    Agent, ByteStreams, Client as AcpClient, Error, JsonRpcRequest, RequestCancellation,
-};
+use agent_client_protocol::{Agent, ByteStreams, Client as AcpClient, Error, JsonRpcRequest};
 use pollux_testkit::scripted_model::ScriptedModel;
 use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot};
@@ -75,9 +73,11 @@ impl Asked {
         self.responder.respond(response).unwrap();
     }
 
-    /// Resolves when the agent does not want to know any more.
-    pub(super) fn taken_back(&self) -> RequestCancellation {
-        self.responder.cancellation()
+    /// Waits until the agent does not want to know any more.
+    pub(super) async fn taken_back(&self) {
+        let cancellation = self.responder.cancellation();
+        let taken_back = timeout(PATIENCE, cancellation.cancelled()).await;
+        taken_back.expect("the question is taken back");
     }
 
     /// All texts that the question shows.

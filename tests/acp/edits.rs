@@ -116,7 +116,7 @@ async fn an_edit_that_is_decided_hunk_by_hunk_elsewhere_ends_the_question_here()
     let proposed = talk.event("editProposed").await;
     let decided = json!({ "proposal": proposed["proposal"], "decisions": ["keep", "reject"] });
     talk.ask("pollux/editDecide", decided).await;
-    question.taken_back().cancelled().await;
+    question.taken_back().await;
     let ended = client.call_ended().await;
     assert_eq!(ended.status, Some(ToolCallStatus::Completed));
     let [ToolCallContent::Diff(diff)] = &ended.content.as_ref().unwrap()[..] else {

@@ -135,7 +135,7 @@ async fn a_stop_takes_the_question_back() {
     let prompting = client.say(&session, "make it");
     let question = client.asked().await;
     client.cancel(&session);
-    question.taken_back().cancelled().await;
+    question.taken_back().await;
     assert_eq!(prompting.reason().await, StopReason::Cancelled);
     assert!(!world.work().join("made").exists());
     client.finish().await;

@@ -28,7 +28,7 @@ async fn whoever_follows_sees_the_turn_and_a_question_goes_when_one_answers() {
     };
     assert_eq!(said_by_person(&before), ["make it"]);
     there.choose(PermissionOptionKind::AllowOnce);
-    here.taken_back().cancelled().await;
+    here.taken_back().await;
     assert_eq!(prompting.reason().await, StopReason::EndTurn);
     assert!(world.work().join("made").exists());
     let text = two
@@ -69,7 +69,7 @@ async fn whoever_comes_while_a_question_waits_is_asked_too_and_knows_the_call() 
     let asked = &there.request.tool_call.tool_call_id;
     assert_eq!(known, std::slice::from_ref(asked));
     there.choose(PermissionOptionKind::AllowOnce);
-    here.taken_back().cancelled().await;
+    here.taken_back().await;
     assert_eq!(prompting.reason().await, StopReason::EndTurn);
     one.finish().await;
     two.finish().await;
