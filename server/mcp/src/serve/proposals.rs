@@ -297,6 +297,7 @@ impl Proposal {
             base: self.base.as_str().into(),
             proposed: self.proposed.as_str().into(),
             hunks: Arc::clone(&self.hunks),
+            above: 0,
             all_edits: AllEdits::NotOffered,
         }
     }

@@ -1,6 +1,7 @@
 mod closed_files;
 mod comments;
 mod crashes;
+mod doors_that_go;
 mod landing;
 mod proposals;
 mod recording;

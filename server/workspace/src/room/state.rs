@@ -255,7 +255,7 @@ impl RoomState {
             !document.is_closed()
         });
         for key in left {
-            self.review(|book, hands| book.closed(hands, door, &key));
+            self.review(|book, hands| book.left(hands, door, &key));
         }
         // What its editor said of trust, and its environment, went with it.
         self.read_configuration();
