@@ -28,7 +28,7 @@ impl Rule {
                 format!("it was {}", self.place.source)
             }
             Decision::Allow => self.sentence("allows it"),
-            Decision::Ask => self.sentence("asks first"),
+            Decision::Ask => self.sentence("wants your consent"),
             Decision::Deny => self.sentence("forbids it"),
         }
     }

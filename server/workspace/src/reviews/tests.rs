@@ -1,5 +1,6 @@
 mod closed_files;
 mod comments;
+mod counting;
 mod crashes;
 mod doors_that_go;
 mod landing;

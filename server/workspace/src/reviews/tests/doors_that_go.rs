@@ -184,7 +184,7 @@ async fn what_was_typed_into_an_unsaved_edit_is_still_the_persons_when_the_edito
         let edited = stage.edit("x", BEFORE, AFTER);
         editor.takes().await;
         edited.await.unwrap().unwrap();
-        editor.types("x", 2, "mine\n");
+        editor.types("x", 3, "mine\n");
         let text = editor.text("x");
         stage.rooms.leave(editor.id);
         let scene = Scene {
@@ -198,6 +198,6 @@ async fn what_was_typed_into_an_unsaved_edit_is_still_the_persons_when_the_edito
         stage.shows("x", shown).await;
         stage.order(ReviewCommand::Reject(Scope::Everything)).await;
         editor.takes().await;
-        assert_eq!(editor.text("x"), "a\nb\nmine\nc\nd\ne\n", "{host:?}");
+        assert_eq!(editor.text("x"), "a\nb\nc\nmine\nd\ne\n", "{host:?}");
     }
 }
