@@ -72,7 +72,7 @@ async fn the_first_prompt_of_a_session_is_there_whenever_its_host_is_killed() {
     for moment in moments {
         let world = World::new();
         let answer = Reply::new().gate("before").chunk("half").gate("never");
-        let server = talk::model([answer.finish("STOP")]).await;
+        let server = talk::model([answer.finish("STOP").always()]).await;
         let mut talk = killed(&world, &server, moment).await;
         let listed = talk.editor.request("pollux/sessionList", json!({})).await;
         let listed = listed.unwrap();
@@ -101,7 +101,7 @@ async fn the_first_prompt_of_a_session_is_there_whenever_its_host_is_killed() {
 async fn a_session_that_was_never_recorded_can_be_deleted() {
     let world = World::new();
     let answer = Reply::new().gate("before").chunk("half");
-    let server = talk::model([answer.finish("STOP")]).await;
+    let server = talk::model([answer.finish("STOP").always()]).await;
     let talk = killed(&world, &server, Moment::Answered).await;
     talk.ask("pollux/sessionDelete", json!({})).await;
     let listed = talk.editor.request("pollux/sessionList", json!({})).await;
@@ -215,16 +215,16 @@ async fn a_session_says_what_it_costs_where_a_price_is_set() {
     fs::write(
         world.home().join(".gemini/settings.json"),
         json!({ "pollux": { "prices": {
-            "gemini-2.5": { "input": 1.0, "cachedInput": 0.5, "output": 8, "currency": "EUR" },
+            "gemini-2.5": { "input": 1000, "cachedInput": 500.0, "output": 8000, "currency": "EUR" },
         } } })
         .to_string(),
     )
     .unwrap();
     let used = Usage {
-        prompt: 1_000_000,
-        cached: 500_000,
-        output: 125_000,
-        thoughts: 125_000,
+        prompt: 1_000,
+        cached: 500,
+        output: 125,
+        thoughts: 125,
         ..Usage::default()
     };
     let answer = || Reply::text("so much").finish_with_usage("STOP", used);

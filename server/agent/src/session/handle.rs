@@ -12,7 +12,7 @@ use crate::{Keep, PromptKeeper};
 /// Sends ops to a session. The session ends, and stops its turn, when the last handle is gone.
 #[derive(Clone)]
 pub struct SessionHandle {
-    ops: mpsc::Sender<Op>,
+    pub(super) ops: mpsc::Sender<Op>,
     /// Nothing where nobody keeps what was typed.
     shelf: Option<Shelf>,
 }

@@ -187,6 +187,7 @@ async fn what_was_typed_into_an_unsaved_edit_is_still_the_persons_when_the_edito
         editor.types("x", 3, "mine\n");
         let text = editor.text("x");
         stage.rooms.leave(editor.id);
+        drop(editor);
         let scene = Scene {
             disk,
             records,
