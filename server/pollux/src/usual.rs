@@ -19,11 +19,6 @@ pub(crate) fn command(arguments: impl IntoIterator<Item = OsString>) -> Option<C
             detached: true,
             grace: None,
         }),
-        #[cfg(unix)]
-        ["host", "--grace", milliseconds] => Some(Command::Host {
-            detached: false,
-            grace: Some(milliseconds.parse().ok()?),
-        }),
         _ => None,
     }
 }
