@@ -36,14 +36,6 @@ pub(crate) fn build() -> Result<PathBuf> {
     // The linker puts everything it reads into an archive, and how it was called.
     let keep = format!("link-arg=-Wl,--reproduce={}", inputs.display());
     shell::run(cargo.args(["--bin", "pollux", "--", "-C", &keep]))?;
-    let plain = run::binary("release")?;
-    if !shell::answers(shell::program("valgrind").arg("--version")) {
-        println!(
-            "      laid out by the compiler: valgrind, which sees what runs, is not installed"
-        );
-        return Ok(plain);
-    }
-
     let link = Link {
         linker,
         folder: unpack(&inputs, &folder)?,
