@@ -4,7 +4,7 @@
 //! those are takes 24 bytes each in the usual form, all of it is read, and so it counts as memory: more than half a
 //! megabyte. The packed form takes a hundredth of that. The C library knows it from version 2.36 on, and older
 //! ones start a program that has it without a word and let it crash. So it is marked in a way that no version reacts to,
-//! and [`entry`](self) code of ours, which is the same everywhere, comes first.
+//! and code of ours comes first, which does the same everywhere: `packed/entry.rs`.
 
 use std::path::Path;
 
@@ -12,7 +12,9 @@ use anyhow::{Context, Result};
 
 use crate::shell;
 
-// The linked program runs the same code; here it is for the tests.
+#[cfg(test)]
+mod tests;
+// What is linked has this code in it; here it is only tested.
 #[cfg(test)]
 mod unpack;
 

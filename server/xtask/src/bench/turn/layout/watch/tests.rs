@@ -16,7 +16,7 @@ const SOURCE: &str = r#"
             Some(_) => never(),
             None => {
                 first();
-                for _ in 0..2 { std::thread::spawn(second).join().unwrap(); }
+                for _ in 0..2 { std::thread::spawn(|| second()).join().unwrap(); }
                 first();
                 let mut child = std::process::Command::new(std::env::current_exe().unwrap());
                 assert!(child.arg("child").status().unwrap().success());
