@@ -15,6 +15,7 @@
 mod bench;
 mod codegen;
 mod dist;
+mod elf;
 mod release;
 mod run;
 mod shell;
