@@ -248,6 +248,14 @@ async fn buffers_are_edited_saved_and_sent_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_other_language_servers_are_asked_for_a_client_of_mcp() {
+    let world = world_with("a.txt", "😀 total and more\n");
+    fs::write(world.work().join("b.txt"), "def total\nuse total\n").unwrap();
+    let server = model([]).await;
+    check(&world, &server, "queries", expect![[r#""#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_long_talk_is_only_ever_appended_to() {
     let world = World::new();
     let server = model([]).await;

@@ -16,6 +16,7 @@ import type { Methods, Params } from "../protocol";
 import { Backoff } from "./backoff";
 import { findBinary } from "./binary";
 import { openDocument, saveDocuments } from "./documents";
+import { answerQuery } from "./queries";
 import {
   ServerError,
   type ClientNotification,
@@ -34,7 +35,8 @@ const HOST_LOST = -32802;
 /** What this client can do beyond the language server protocol. */
 const announced: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    const pollux = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true };
+    const queries = ["definition", "references", "rename"];
+    const pollux = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true, queries };
     capabilities.experimental = { ...(capabilities.experimental as object | undefined), pollux };
   },
   initialize() {},
@@ -204,6 +206,7 @@ export class LanguageServer implements Server, vscode.Disposable {
         contentChanges: [{ text: document.getText() }],
       });
     });
+    client.onRequest("pollux/editorQuery", (params: Params<"pollux/editorQuery">) => answerQuery(params));
     client.onRequest("pollux/save", async ({ uris }: Params<"pollux/save">) => {
       const unsaved = await saveDocuments(uris);
       if (unsaved.length === 0) return null;
