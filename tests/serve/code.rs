@@ -163,7 +163,10 @@ async fn a_rename_is_decided_file_by_file_and_nothing_is_written_before() {
     let query = &editor.answered(QUERY)[0]["query"];
     assert_eq!(*query, json!({ "kind": "rename", "newName": "sum" }));
     let told = proposed["edits"].as_array().unwrap();
-    let names: Vec<&str> = told.iter().map(|one| one["path"].as_str().unwrap()).collect();
+    let names: Vec<&str> = told
+        .iter()
+        .map(|one| one["path"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["app.ts", "lib.ts"]);
     let pending = client.call("pending_hunks", json!({})).await;
     assert_eq!(pending["files"][0]["hunks"][0]["state"], "proposed");
@@ -219,7 +222,10 @@ async fn a_rename_is_all_or_nothing() {
         .collect();
     let cases = [
         (
-            edits(&[good.clone(), file(&world.uri(".env"), None, &[(0, 0, 3, "sum")])]),
+            edits(&[
+                good.clone(),
+                file(&world.uri(".env"), None, &[(0, 0, 3, "sum")]),
+            ]),
             "closed to tools",
         ),
         (
@@ -250,7 +256,8 @@ async fn a_rename_is_all_or_nothing() {
         let words = client.refused("rename", renaming("lib.ts", 1, "add")).await;
         assert!(words.contains(reason), "{words}");
     }
-    let nameless = json!({ "path": "lib.ts", "line": 1, "symbol": "add", "new_name": "two\nlines" });
+    let nameless =
+        json!({ "path": "lib.ts", "line": 1, "symbol": "add", "new_name": "two\nlines" });
     let words = client.refused("rename", nameless).await;
     assert!(words.contains("one line"), "{words}");
     let pending = client.call("pending_hunks", json!({})).await;
@@ -266,7 +273,10 @@ async fn a_place_that_is_none_and_an_editor_that_offers_nothing_are_said_so() {
     let client = Client::start(&world, &["mcp"]).await;
     for tool in ["definition", "references"] {
         let words = client.refused(tool, spot("lib.ts", 1, "add")).await;
-        assert!(words.contains("no editor that has this folder open"), "{words}");
+        assert!(
+            words.contains("no editor that has this folder open"),
+            "{words}"
+        );
     }
     let words = client.refused("rename", renaming("lib.ts", 1, "add")).await;
     assert!(words.contains("can rename something"), "{words}");

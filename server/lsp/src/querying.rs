@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use pollux_text::Edit;
-use pollux_workspace::{
-    EditorAnswer, EditorQuery, FileEdits, FoundPlace, Input, QueryId, Wanted,
-};
+use pollux_workspace::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, Input, QueryId, Wanted};
 use tower_lsp::Client;
 use tower_lsp::ls_types::request::Request;
 

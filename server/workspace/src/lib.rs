@@ -27,9 +27,7 @@ pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate, Recent
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input, WeakInbox};
 pub use mentions::{Mention, MentionKind, MentionQuery};
-pub use queries::{
-    EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, QueryKind, Wanted,
-};
+pub use queries::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, QueryKind, Wanted};
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,

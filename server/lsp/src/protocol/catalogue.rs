@@ -6,14 +6,13 @@ use serde_json::{Map, Value};
 use super::{
     ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
     CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorAnswer,
-    EditorAnswerParams, EditorQueryParams, EditorStateParams,
-    HunksParams, MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams,
-    ModelListResult, ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams,
-    PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved,
-    SessionDeleteParams, SessionEventsParams, SessionFollowParams, SessionListParams,
-    SessionListResult, SessionParams, SessionRenameParams, SessionResult, SessionResumeParams,
-    SessionStartParams, SnapshotParams, SnapshotResult, TextResult, ToolOutputParams,
-    TurnFilesResult, TurnParams, TurnTextParams, method,
+    EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams, MentionSearchParams,
+    MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult, ModelSetParams,
+    PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams, ResyncParams,
+    ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams, SessionEventsParams,
+    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionRenameParams,
+    SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult,
+    TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

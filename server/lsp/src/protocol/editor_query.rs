@@ -28,7 +28,9 @@ pub enum Query {
     /// Everywhere, where it is declared too.
     References,
     /// What would have to be edited. A client that would also have to move files refuses.
-    Rename { new_name: String },
+    Rename {
+        new_name: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,10 +8,17 @@ use super::*;
 
 #[test]
 fn what_a_client_says_is_told_in_the_words_of_the_room() {
-    let range = json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 5 } });
+    let range =
+        json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 5 } });
     let own = Range {
-        start: Position { line: 1, character: 2 },
-        end: Position { line: 1, character: 5 },
+        start: Position {
+            line: 1,
+            character: 2,
+        },
+        end: Position {
+            line: 1,
+            character: 5,
+        },
     };
     // Spelled as no parser of URIs likes it.
     let uri = "file:///home/me/[id].rs";

@@ -85,7 +85,9 @@ pub(super) enum Verdict {
 pub(super) enum NotProposed {
     #[error("the text is the same as before; there is nothing to propose")]
     NoChange,
-    #[error("too many edits wait for a decision already, at most {MOST_OPEN} do; wait for one of them first")]
+    #[error(
+        "too many edits wait for a decision already, at most {MOST_OPEN} do; wait for one of them first"
+    )]
     TooMany,
     #[error("it changes {0} files; a person can be asked about {MOST_OPEN} at once")]
     TooLarge(usize),

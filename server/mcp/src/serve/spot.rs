@@ -49,7 +49,9 @@ impl Spot {
                 at.ok_or_else(|| NoSpot::Symbol(symbol.clone(), self.line))?
             }
             (None, Some(column)) => {
-                let at = column.checked_sub(1).and_then(|before| end_of(line, before));
+                let at = column
+                    .checked_sub(1)
+                    .and_then(|before| end_of(line, before));
                 at.ok_or(NoSpot::Column(column, self.line))?
             }
             _ => return Err(NoSpot::Unclear),

@@ -4,9 +4,9 @@ use pollux_workspace::Wanted;
 use rmcp::model::Tool;
 
 use super::{Call, Effect, Failure};
+use crate::serve::editors;
 use crate::serve::places::{self, Places};
 use crate::serve::spot::Spot;
-use crate::serve::editors;
 
 pub(super) const NAME: &str = "references";
 

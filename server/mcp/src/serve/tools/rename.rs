@@ -140,7 +140,9 @@ fn wishes(
     let editor = sight.snapshot.editors.get(&door);
     let encoding = editor.map(|editor| editor.encoding).unwrap_or_default();
     let files = files.into_values();
-    files.map(|file| wish(sight, door, encoding, &file)).collect()
+    files
+        .map(|file| wish(sight, door, encoding, &file))
+        .collect()
 }
 
 fn wish(
