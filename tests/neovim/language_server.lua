@@ -54,8 +54,6 @@ local answers = {
   initialize = function(params)
     folder = vim.uri_to_fname(params.rootUri)
     return {
-      -- Older clients look for the first, newer ones for the second.
-      offsetEncoding = "utf-8",
       capabilities = {
         positionEncoding = "utf-8",
         textDocumentSync = 1,

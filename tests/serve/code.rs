@@ -1,5 +1,6 @@
 //! What the language servers of an editor know, asked for through it.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use pollux_testkit::fake_editor::{FakeEditor, InitializeOptions};
@@ -36,6 +37,20 @@ async fn leave(editor: FakeEditor, mut door: Door) {
     editor.ignore("pollux/hunks");
     editor.finish().await;
     assert!(door.ended().await.success());
+}
+
+/// Waits until hunks are shown in all of these files.
+async fn shown_in(editor: &FakeEditor, uris: &[&str]) {
+    let mut left: BTreeSet<&str> = uris.iter().copied().collect();
+    while !left.is_empty() {
+        let shown = editor.expect_notification("pollux/hunks").await;
+        if shown["hunks"]
+            .as_array()
+            .is_some_and(|hunks| !hunks.is_empty())
+        {
+            left.remove(shown["uri"].as_str().unwrap());
+        }
+    }
 }
 
 fn range(line: u64, start: u64, end: u64) -> Value {
@@ -168,6 +183,7 @@ async fn a_rename_is_decided_file_by_file_and_nothing_is_written_before() {
         .map(|one| one["path"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["app.ts", "lib.ts"]);
+    shown_in(&editor, &[&uri, &world.uri("lib.ts")]).await;
     let pending = client.call("pending_hunks", json!({})).await;
     assert_eq!(pending["files"][0]["hunks"][0]["state"], "proposed");
     assert_eq!(pending["files"][0]["hunks"][0]["added"], "sum(sum)\n");

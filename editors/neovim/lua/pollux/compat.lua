@@ -56,6 +56,11 @@ function M.clients(bufnr)
   return bufnr and vim.tbl_values(vim.lsp.buf_get_clients(bufnr)) or vim.lsp.get_active_clients()
 end
 
+-- Asks another server, which is told first what was typed: of all buffers, where no buffer is named to an older Neovim.
+function M.ask(client, method, params, handler, bufnr)
+  return M.request(client, method, params, handler, has("0.11") and (bufnr or 0) or nil)
+end
+
 function M.supports(client, method)
   if has("0.11") then return client:supports_method(method) end
   return client.supports_method(method)

@@ -158,12 +158,12 @@ function M.answer(params, encoding, done)
       context = kind == "references" and { includeDeclaration = true } or nil,
       newName = params.query.newName,
     }
-    local asked = compat.request(client, method, question, function(problem, result)
+    local asked = compat.ask(client, method, question, function(problem, result)
       if is_over then return end
       gathered.add(client, result, problem, versions, to_us)
       left = left - 1
       if left == 0 then finish() end
-    end, bufnr or 0)
+    end, bufnr)
     if not asked then left = left - 1 end
   end
   if left == 0 then finish() end

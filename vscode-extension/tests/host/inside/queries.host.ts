@@ -30,6 +30,8 @@ test("definitions and references are told, and a rename is put to the person", a
 
     const { edits } = await client.call<{ edits: { id: string; path: string }[] }>("rename", { ...spot, new_name: "height" });
     assert.deepEqual(edits.map(({ path }) => path).sort(), ["code/app.ts", "code/lib.ts"]);
+    const files = async (): Promise<number> => (await client.call<{ files: object[] }>("pending_hunks", {})).files.length;
+    await becomes(files, 2);
     assert.equal(editor.document.getText(), CODE.app);
     assert.equal(await onDisk("code/lib.ts"), CODE.lib);
     await run("keepAll");
