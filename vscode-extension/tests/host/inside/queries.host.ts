@@ -41,7 +41,7 @@ test("definitions and references are told, and a rename is put to the person", a
     }
     await becomes(() => editor.document.getText(), CODE.app.replace("box.size", "box.height"));
     await becomes(() => onDisk("code/lib.ts"), CODE.lib.replace("size", "height"));
-    await assert.rejects(client.call("rename", { path: "code/app.ts", line: 1, symbol: "import", new_name: "x" }), /the editor says: /);
+    await assert.rejects(client.call("rename", { path: "code/app.ts", line: 3, symbol: "number", new_name: "x" }), /the editor says: /);
   } finally {
     await client.close();
   }
