@@ -3,6 +3,7 @@
 //! One editor after the other is asked, and the one first that has the file open and was used last, until one knows
 //! something. None is waited for longer than a client waits.
 
+use std::cmp::Reverse;
 use std::time::{Duration, SystemTime};
 
 use pollux_workspace::{
@@ -114,7 +115,7 @@ fn candidates(
             Err(no_spot) => lost = Some(no_spot),
         }
     }
-    candidates.sort_by(|one, other| other.rank.cmp(&one.rank));
+    candidates.sort_by_key(|candidate| Reverse(candidate.rank));
     Ok(match lost {
         Some(no_spot) if candidates.is_empty() => Err(no_spot),
         _ => Ok(candidates),
