@@ -14,6 +14,7 @@ mod eof;
 mod methods;
 mod ordered;
 mod outbound;
+mod querying;
 mod reviewing;
 mod server;
 mod uri;

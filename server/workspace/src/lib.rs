@@ -11,6 +11,7 @@ mod editor;
 mod feed;
 mod inbox;
 mod mentions;
+mod queries;
 mod questions;
 mod reviews;
 mod room;
@@ -26,6 +27,7 @@ pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate, Recent
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input, WeakInbox};
 pub use mentions::{Mention, MentionKind, MentionQuery};
+pub use queries::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, QueryKind, Wanted};
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
