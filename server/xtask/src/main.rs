@@ -21,6 +21,7 @@ mod shell;
 mod test;
 mod tidy;
 mod vscode;
+mod zed;
 
 use std::process::ExitCode;
 
