@@ -5,6 +5,8 @@
 
 mod manifest;
 mod suites;
+#[cfg(test)]
+mod tests;
 mod toolchain;
 
 use std::path::PathBuf;
