@@ -9,8 +9,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use zed_extension_api::http_client::{HttpMethod, HttpRequest, RedirectPolicy};
 use zed_extension_api::{
-    self as zed, DownloadedFileType, LanguageServerId,
-    LanguageServerInstallationStatus as Status,
+    self as zed, DownloadedFileType, LanguageServerId, LanguageServerInstallationStatus as Status,
 };
 
 use crate::manifest;

@@ -30,7 +30,9 @@ pub(crate) enum Reason {
     Download { asset: String, why: String },
     #[error("{0} holds no checksum")]
     NoChecksum(String),
-    #[error("what was downloaded is not what was published: its checksum is {found}, and should be {expected}")]
+    #[error(
+        "what was downloaded is not what was published: its checksum is {found}, and should be {expected}"
+    )]
     Checksum { expected: String, found: String },
     #[error("the download could not be put in its place ({0})")]
     Disk(String),

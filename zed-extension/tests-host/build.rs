@@ -24,16 +24,27 @@ fn main() -> Result<()> {
     let bindings = format!(
         "wasmtime::component::bindgen!({{ path: {sources:?}, with: {{ \"worktree\": crate::zed::Worktree }} }});\n"
     );
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("world.rs"), bindings)?;
+    fs::write(
+        PathBuf::from(env::var("OUT_DIR")?).join("world.rs"),
+        bindings,
+    )?;
     let extension = package(&packages, "pollux-zed")?;
-    println!("cargo:rustc-env=EXTENSION_VERSION={}", text(extension, "version")?);
+    println!(
+        "cargo:rustc-env=EXTENSION_VERSION={}",
+        text(extension, "version")?
+    );
     println!("cargo:rustc-env=API_VERSION={}", text(api, "version")?);
     Ok(())
 }
 
 fn packages(manifest: &Path) -> Result<Vec<Value>> {
     let mut cargo = Command::new(env::var("CARGO")?);
-    cargo.args(["metadata", "--format-version=1", "--locked", "--manifest-path"]);
+    cargo.args([
+        "metadata",
+        "--format-version=1",
+        "--locked",
+        "--manifest-path",
+    ]);
     let output = cargo.arg(manifest).output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));

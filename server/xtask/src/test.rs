@@ -76,7 +76,10 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
         vscode::in_the_oldest_host,
     );
     tally.suite("tests of the extension in VS Code", vscode::in_a_workbench);
-    tally.suite("tests of the pure parts of the extension for Zed", zed::unit);
+    tally.suite(
+        "tests of the pure parts of the extension for Zed",
+        zed::unit,
+    );
     tally.suite("tests of the extension for Zed in a host", zed::in_a_host);
     Ok(tally.close())
 }

@@ -49,7 +49,10 @@ fn arguments_and_environment_of_the_settings_count() {
 #[test]
 fn a_path_of_the_settings_is_taken_unless_it_is_empty() {
     let path = |text: &str| configured(Some(&settings(text)));
-    assert_eq!(path(r#"{"path": "/opt/pollux"}"#), Some("/opt/pollux".to_owned()));
+    assert_eq!(
+        path(r#"{"path": "/opt/pollux"}"#),
+        Some("/opt/pollux".to_owned())
+    );
     assert_eq!(path(r#"{"path": " "}"#), None);
     assert_eq!(path(r#"{"arguments": ["lsp"]}"#), None);
     assert_eq!(configured(None), None);

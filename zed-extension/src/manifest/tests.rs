@@ -39,34 +39,58 @@ fn refused(manifest: &Table) -> Vec<&'static str> {
     let name = text(manifest, "name");
     rule("an id in lower case", {
         let id = text(manifest, "id");
-        !id.is_empty() && id.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
+        !id.is_empty()
+            && id
+                .chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter == '-')
     });
     rule("a name", !name.trim().is_empty());
     rule("a version of three numbers", {
         let version = text(manifest, "version");
-        version.split('.').count() == 3 && version.split('.').all(|part| part.parse::<u32>().is_ok())
+        version.split('.').count() == 3
+            && version.split('.').all(|part| part.parse::<u32>().is_ok())
     });
     rule(
         "schema version 1",
         manifest.get("schema_version").and_then(Value::as_integer) == Some(1),
     );
-    rule("a description longer than the name", text(manifest, "description").len() > name.len());
+    rule(
+        "a description longer than the name",
+        text(manifest, "description").len() > name.len(),
+    );
     let authors = manifest.get("authors").and_then(Value::as_array);
-    rule("an author", authors.is_some_and(|authors| !authors.is_empty()));
+    rule(
+        "an author",
+        authors.is_some_and(|authors| !authors.is_empty()),
+    );
     let host = text(manifest, "repository").strip_prefix("https://");
     rule(
         "a repository with a host",
-        host.is_some_and(|rest| rest.split('/').next().is_some_and(|host| host.contains('.'))),
+        host.is_some_and(|rest| {
+            rest.split('/')
+                .next()
+                .is_some_and(|host| host.contains('.'))
+        }),
     );
     let has = |key: &str| manifest.contains_key(key);
     rule("a feature", has("language_servers"));
     rule("no themes beside it", !has("themes") && !has("icon_themes"));
     // Parsed by Zed 1.18, and then refused, ignored or deprecated.
-    let gone = ["language_model_providers", "slash_commands", "agent_servers"];
-    rule("nothing that Zed has given up", !gone.iter().any(|key| has(key)));
+    let gone = [
+        "language_model_providers",
+        "slash_commands",
+        "agent_servers",
+    ];
+    rule(
+        "nothing that Zed has given up",
+        !gone.iter().any(|key| has(key)),
+    );
     rule(
         "a Rust library",
-        manifest.get("lib").and_then(|lib| lib.get("kind")?.as_str()) == Some("Rust"),
+        manifest
+            .get("lib")
+            .and_then(|lib| lib.get("kind")?.as_str())
+            == Some("Rust"),
     );
     refused
 }
@@ -111,7 +135,14 @@ fn languages_are_named_once_and_in_order() {
     sorted.dedup();
     assert_eq!(names, sorted);
     assert!(names.len() > MANY, "{} languages", names.len());
-    for name in ["Rust", "TypeScript", "TSX", "Python", "Markdown", "Plain Text"] {
+    for name in [
+        "Rust",
+        "TypeScript",
+        "TSX",
+        "Python",
+        "Markdown",
+        "Plain Text",
+    ] {
         assert!(names.contains(&name), "{name}");
     }
 }
@@ -129,7 +160,9 @@ fn only_named_languages_have_another_id() {
 fn the_extension_has_the_version_of_the_program() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let workspace = table(&fs::read_to_string(folder.join("../Cargo.toml")).unwrap());
-    let program = workspace["workspace"]["package"]["version"].as_str().unwrap();
+    let program = workspace["workspace"]["package"]["version"]
+        .as_str()
+        .unwrap();
     assert_eq!(program, VERSION);
     assert_eq!(text(&table(TEXT), "version"), VERSION);
 }
@@ -137,9 +170,18 @@ fn the_extension_has_the_version_of_the_program() {
 #[test]
 fn releases_come_from_the_repository_of_the_manifest() {
     let releases = releases().unwrap();
-    assert_eq!(text(&table(TEXT), "repository"), format!("{GITHUB}{releases}"));
+    assert_eq!(
+        text(&table(TEXT), "repository"),
+        format!("{GITHUB}{releases}")
+    );
     assert_eq!(releases.split('/').count(), 2);
-    assert_eq!(releases_of("repository = \"https://github.com/a/b/\""), Some("a/b"));
-    assert_eq!(releases_of("repository = \"https://elsewhere.example/a/b\""), None);
+    assert_eq!(
+        releases_of("repository = \"https://github.com/a/b/\""),
+        Some("a/b")
+    );
+    assert_eq!(
+        releases_of("repository = \"https://elsewhere.example/a/b\""),
+        None
+    );
     assert_eq!(releases_of(""), None);
 }

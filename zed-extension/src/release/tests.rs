@@ -5,7 +5,9 @@ use super::*;
 const EVERY_OS: [Os; 3] = [Os::Linux, Os::Mac, Os::Windows];
 
 fn linux() -> Release {
-    Release::of("1.2.3", (Os::Linux, Architecture::X8664)).ok().unwrap()
+    Release::of("1.2.3", (Os::Linux, Architecture::X8664))
+        .ok()
+        .unwrap()
 }
 
 fn published(names: &[&str]) -> GithubRelease {
@@ -28,7 +30,12 @@ fn every_platform_has_an_archive_of_its_own() {
     let mut archives = Vec::new();
     for os in EVERY_OS {
         for architecture in [Architecture::X8664, Architecture::Aarch64] {
-            archives.push(Release::of("1.2.3", (os, architecture)).ok().unwrap().archive());
+            archives.push(
+                Release::of("1.2.3", (os, architecture))
+                    .ok()
+                    .unwrap()
+                    .archive(),
+            );
         }
     }
     expect_test::expect![[r#"
@@ -54,8 +61,13 @@ fn there_is_none_for_32_bits() {
 
 #[test]
 fn the_program_has_the_name_of_its_platform() {
-    let windows = Release::of("1.2.3", (Os::Windows, Architecture::X8664)).ok().unwrap();
-    assert_eq!(windows.program_in(&windows.folder()), "pollux-1.2.3/pollux.exe");
+    let windows = Release::of("1.2.3", (Os::Windows, Architecture::X8664))
+        .ok()
+        .unwrap();
+    assert_eq!(
+        windows.program_in(&windows.folder()),
+        "pollux-1.2.3/pollux.exe"
+    );
     assert_eq!(linux().program_in(&linux().folder()), "pollux-1.2.3/pollux");
 }
 
@@ -69,7 +81,8 @@ fn both_files_of_a_release_are_found_by_their_names() {
     ]));
     let expected = Assets {
         archive: "https://releases.example/pollux-1.2.3-x86_64-unknown-linux-gnu.tar.gz".to_owned(),
-        checksum: "https://releases.example/pollux-1.2.3-x86_64-unknown-linux-gnu.sha256".to_owned(),
+        checksum: "https://releases.example/pollux-1.2.3-x86_64-unknown-linux-gnu.sha256"
+            .to_owned(),
     };
     assert_eq!(found, Ok(expected));
 }

@@ -42,7 +42,8 @@ impl Loaded {
     }
 
     pub fn new(zed: Zed) -> Result<Self> {
-        let Compiled { engine, component } = COMPILED.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+        let Compiled { engine, component } =
+            COMPILED.as_ref().map_err(|error| anyhow!("{error:#}"))?;
         let mut linker = Linker::new(engine);
         wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
         Extension::add_to_linker::<_, HasSelf<_>>(&mut linker, |zed| zed)?;
@@ -69,13 +70,19 @@ impl Loaded {
 
     pub fn initialization_options(&mut self) -> Result<Result<Option<String>, String>> {
         let worktree = self.store.data_mut().worktree()?;
-        self.extension
-            .call_language_server_initialization_options(&mut self.store, SERVER, worktree)
+        self.extension.call_language_server_initialization_options(
+            &mut self.store,
+            SERVER,
+            worktree,
+        )
     }
 
     pub fn workspace_configuration(&mut self) -> Result<Result<Option<String>, String>> {
         let worktree = self.store.data_mut().worktree()?;
-        self.extension
-            .call_language_server_workspace_configuration(&mut self.store, SERVER, worktree)
+        self.extension.call_language_server_workspace_configuration(
+            &mut self.store,
+            SERVER,
+            worktree,
+        )
     }
 }

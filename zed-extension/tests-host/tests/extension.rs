@@ -28,7 +28,10 @@ fn answer(extension: &mut Loaded) -> String {
 }
 
 fn spelled(command: &Command) -> String {
-    let env = command.env.iter().map(|(name, value)| format!("{name}={value}"));
+    let env = command
+        .env
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
     let program = [command.command.clone()].into_iter();
     let words = env.chain(program).chain(command.args.iter().cloned());
     words.collect::<Vec<_>>().join(" ")

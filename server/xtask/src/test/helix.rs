@@ -51,8 +51,8 @@ pub(crate) fn helix() -> Result<()> {
 }
 
 fn unpack_into(folder: &Path) -> Result<()> {
-    let apt = Apt::of(&[RELEASE], &folder.join("apt"))
-        .context("please install Helix 25.07 or newer")?;
+    let apt =
+        Apt::of(&[RELEASE], &folder.join("apt")).context("please install Helix 25.07 or newer")?;
     apt.unpack(&PACKAGES, &folder.join("root"))?;
     let starter = folder.join("hx");
     fs::write(&starter, STARTER)?;

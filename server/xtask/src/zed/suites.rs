@@ -22,7 +22,10 @@ pub(crate) fn lint() -> Result<()> {
     }
     let mut clippy = shell::cargo();
     clippy.args(["clippy", "--all-targets", "--locked", "--manifest-path"]);
-    clippy.arg(manifest()).arg("--target-dir").arg(target("host")?);
+    clippy
+        .arg(manifest())
+        .arg("--target-dir")
+        .arg(target("host")?);
     shell::run(clippy.args(["--", "-D", "warnings"]))
 }
 
@@ -46,7 +49,10 @@ fn build() -> Result<PathBuf> {
     shell::run(cargo.arg("--target-dir").arg(&target))?;
     let component = target.join(TARGET).join("release").join(COMPONENT);
     if !component.exists() {
-        bail!("cargo has built something else than {}", component.display());
+        bail!(
+            "cargo has built something else than {}",
+            component.display()
+        );
     }
     Ok(component)
 }

@@ -13,7 +13,10 @@ fn the_settings_to_copy_have_the_agent_and_the_server() {
         settings.pointer("/agent_servers/Pollux"),
         Some(&json!({"type": "custom", "command": "pollux", "args": ["acp"], "env": {}}))
     );
-    let server = settings.pointer("/lsp/pollux").and_then(Value::as_object).unwrap();
+    let server = settings
+        .pointer("/lsp/pollux")
+        .and_then(Value::as_object)
+        .unwrap();
     let known = ["binary", "initialization_options", "settings"];
     assert!(server.keys().all(|key| known.contains(&key.as_str())));
 }

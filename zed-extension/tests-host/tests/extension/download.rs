@@ -44,10 +44,14 @@ fn what_is_there_is_not_downloaded_again() {
 #[test]
 fn older_versions_and_torn_downloads_go_and_other_files_stay() {
     let zed = with_release()
-        .with_file("pollux-0.0.9/pollux", "old").unwrap()
-        .with_file("unfinished-0.1.0/pollux", "half").unwrap()
-        .with_file("unfinished-0.0.9/pollux", "half").unwrap()
-        .with_file("pollux-notes/mine.txt", "mine").unwrap();
+        .with_file("pollux-0.0.9/pollux", "old")
+        .unwrap()
+        .with_file("unfinished-0.1.0/pollux", "half")
+        .unwrap()
+        .with_file("unfinished-0.0.9/pollux", "half")
+        .unwrap()
+        .with_file("pollux-notes/mine.txt", "mine")
+        .unwrap();
     let mut extension = loaded(zed);
     assert_eq!(answer(&mut extension), "pollux-0.1.0/pollux lsp");
     expect![[r#"
@@ -88,9 +92,12 @@ fn a_release_for_other_platforms_only_says_so() {
 #[test]
 fn without_a_network_an_older_version_is_better_than_none() {
     let zed = editor()
-        .with_file("pollux-0.0.9/pollux", "older").unwrap()
-        .with_file("pollux-0.0.10/pollux", "old").unwrap()
-        .with_file("pollux-0.0.11/LICENSE", "no program").unwrap();
+        .with_file("pollux-0.0.9/pollux", "older")
+        .unwrap()
+        .with_file("pollux-0.0.10/pollux", "old")
+        .unwrap()
+        .with_file("pollux-0.0.11/LICENSE", "no program")
+        .unwrap();
     let mut extension = loaded(zed);
     assert_eq!(answer(&mut extension), "pollux-0.0.10/pollux lsp");
     expect![[r#"

@@ -20,5 +20,9 @@ fn a_package_has_no_custom_sections_but_those_that_zed_keeps() {
     assert!(kept.iter().all(is_known), "{kept:?}");
     assert!(kept.contains(&"zed:api-version".to_owned()), "{kept:?}");
     assert!(packed.len() <= built.len());
-    println!("component: {} bytes, packed: {} bytes", built.len(), packed.len());
+    println!(
+        "component: {} bytes, packed: {} bytes",
+        built.len(),
+        packed.len()
+    );
 }

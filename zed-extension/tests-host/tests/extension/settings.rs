@@ -11,10 +11,24 @@ fn options_and_settings_reach_the_server_as_they_are() {
         "settings": settings,
     }));
     let mut extension = loaded(zed);
-    let passed = extension.initialization_options().unwrap().unwrap().unwrap();
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&passed).unwrap(), options);
-    let passed = extension.workspace_configuration().unwrap().unwrap().unwrap();
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&passed).unwrap(), settings);
+    let passed = extension
+        .initialization_options()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&passed).unwrap(),
+        options
+    );
+    let passed = extension
+        .workspace_configuration()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&passed).unwrap(),
+        settings
+    );
 }
 
 #[test]

@@ -18,7 +18,9 @@ fn the_settings_come_before_the_path() {
         "arguments": ["lsp", "--no-share"],
         "env": {"POLLUX_LOG": "debug", "A": "1"},
     }});
-    let zed = editor().with_on_path("/usr/bin/pollux").with_settings(settings);
+    let zed = editor()
+        .with_on_path("/usr/bin/pollux")
+        .with_settings(settings);
     let mut extension = loaded(zed);
     assert_eq!(
         answer(&mut extension),
@@ -29,8 +31,11 @@ fn the_settings_come_before_the_path() {
 
 #[test]
 fn arguments_alone_do_not_hide_the_path() {
-    let settings = json!({"binary": {"path": null, "arguments": ["lsp", "--no-share"], "env": null}});
-    let zed = editor().with_on_path("/usr/bin/pollux").with_settings(settings);
+    let settings =
+        json!({"binary": {"path": null, "arguments": ["lsp", "--no-share"], "env": null}});
+    let zed = editor()
+        .with_on_path("/usr/bin/pollux")
+        .with_settings(settings);
     assert_eq!(answer(&mut loaded(zed)), "/usr/bin/pollux lsp --no-share");
 }
 
@@ -51,12 +56,18 @@ fn without_a_program_and_a_release_the_message_says_what_to_do() {
 fn on_a_processor_without_a_release_nothing_is_asked_for() {
     let mut extension = loaded(editor().with_platform(Os::Linux, Architecture::X86));
     let message = answer(&mut extension);
-    assert!(message.contains("it is not built for 32-bit processors"), "{message}");
+    assert!(
+        message.contains("it is not built for 32-bit processors"),
+        "{message}"
+    );
     expect!["which pollux"].assert_eq(&extension.zed().take_log());
 }
 
 #[test]
 fn settings_that_zed_cannot_read_are_what_the_message_is_about() {
     let zed = editor().with_broken_settings("settings.json:3: expected a comma");
-    assert_eq!(answer(&mut loaded(zed)), "settings.json:3: expected a comma");
+    assert_eq!(
+        answer(&mut loaded(zed)),
+        "settings.json:3: expected a comma"
+    );
 }

@@ -25,6 +25,8 @@ fn an_archive_has_its_files_at_the_top_and_its_checksums_beside_it() {
     .assert_eq(&checksum);
     let mut check = shell::program("sha256sum");
     check.current_dir(&dist).arg("--check");
-    assert!(shell::answers(check.arg("pollux-1.2.3-some-triple.tar.gz.sha256")));
+    assert!(shell::answers(
+        check.arg("pollux-1.2.3-some-triple.tar.gz.sha256")
+    ));
     assert_eq!(fs::read_dir(&dist).unwrap().count(), 3);
 }

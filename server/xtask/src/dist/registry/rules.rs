@@ -19,9 +19,9 @@ pub(crate) fn of_entry(entry: &Value) -> Vec<String> {
     let mut broken = Vec::new();
     let id = text(entry, "id");
     if !id.starts_with(|letter: char| letter.is_ascii_lowercase())
-        || !id.chars().all(|letter| {
-            letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-'
-        })
+        || !id
+            .chars()
+            .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
     {
         broken.push(format!("`{id}` is no id"));
     }

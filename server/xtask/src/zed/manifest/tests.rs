@@ -9,6 +9,8 @@ fn what_a_release_needs_is_read() {
     assert_eq!(manifest.name, "P");
     assert_eq!(manifest.description, "An agent.");
     assert!(manifest.has_placeholder());
-    let error = Manifest::parse("name = \"P\"\ndescription = \"\"").err().unwrap();
+    let error = Manifest::parse("name = \"P\"\ndescription = \"\"")
+        .err()
+        .unwrap();
     assert_eq!(error.to_string(), "extension.toml has no `repository`");
 }
