@@ -6,6 +6,7 @@
 mod debian;
 mod gemini_cli;
 mod helix;
+mod libtest;
 mod mcp_clients;
 mod mcp_servers;
 mod nextest;
@@ -21,7 +22,7 @@ use tally::Tally;
 
 pub(crate) use debian::Apt;
 pub(crate) use helix::cache;
-pub(crate) use nextest::package as tests_of_package;
+pub(crate) use libtest::run as tests_of_package;
 pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 

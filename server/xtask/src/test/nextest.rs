@@ -3,8 +3,6 @@
 //! The summary line is read rather than the JSON output, which is still an experiment of nextest.
 
 use std::io::IsTerminal;
-use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
@@ -14,32 +12,23 @@ use crate::shell;
 #[cfg(test)]
 mod tests;
 
-const RUN: [&str; 4] = ["nextest", "run", "--locked", "--no-fail-fast"];
-const SETTINGS: &str = ".config/nextest.toml";
-
-/// Every test of the workspace.
 pub(crate) fn run() -> Result<Outcome> {
-    counted(shell::cargo().args(RUN).arg("--workspace"))
-}
-
-/// Those of a package that is no member of it, with a target folder of its own.
-pub(crate) fn package(manifest: &Path, target: &Path, env: &[(&str, &Path)]) -> Result<Outcome> {
-    let mut cargo = shell::cargo();
-    cargo.args(RUN).arg("--manifest-path").arg(manifest);
-    cargo.arg("--target-dir").arg(target);
-    cargo.arg("--config-file").arg(shell::root().join(SETTINGS));
-    counted(cargo.envs(env.iter().copied()))
-}
-
-fn counted(cargo: &mut Command) -> Result<Outcome> {
     // The output goes through a pipe, where nextest would not colour it by itself.
     let color = if std::io::stderr().is_terminal() {
         "--color=always"
     } else {
         "--color=never"
     };
+    let everything = [
+        "nextest",
+        "run",
+        "--workspace",
+        "--locked",
+        "--no-fail-fast",
+    ];
     let (status, heard) = shell::overhear(
-        cargo
+        shell::cargo()
+            .args(everything)
             .arg(color)
             // Set to anything, it makes every comparison rewrite itself and pass.
             .env_remove("UPDATE_EXPECT")

@@ -18,8 +18,8 @@ mod tests;
 pub(crate) const TARGET: &str = "wasm32-wasip2";
 
 const RELEASES: [&str; 2] = ["trixie", "trixie-backports"];
-/// The sources of a Rust that is as new as ours, and a C library.
-const PACKAGES: [&str; 2] = ["rust-src/trixie-backports", "libstd-rust-dev-wasm32/trixie"];
+/// Has a C library, whatever Rust it belongs to.
+const C_LIBRARY: &str = "libstd-rust-dev-wasm32/trixie";
 
 pub(crate) enum Toolchain {
     /// It is part of the toolchain.
@@ -89,16 +89,17 @@ fn version(said: &str) -> Option<String> {
 
 /// A folder appears under its name once it is whole.
 fn unpack(root: &Path, rust: &str) -> Result<()> {
-    let unfinished = root.with_extension("unfinished");
+    let unfinished = root.with_file_name("rust-wasm-unfinished");
     for old in [root, &unfinished] {
         if old.exists() {
             fs::remove_dir_all(old).with_context(|| old.display().to_string())?;
         }
     }
     let apt = Apt::of(&RELEASES, &unfinished.join("apt"))?;
-    apt.unpack(&PACKAGES, &unfinished)?;
+    // The standard library fits the compiler of its own version only.
+    apt.unpack(&[&format!("rust-src={rust}*"), C_LIBRARY], &unfinished)?;
     if !sources(&unfinished, rust).exists() {
-        bail!("Debian has the sources of another Rust than {rust}");
+        bail!("Debian has no sources of Rust {rust}");
     }
     if !c_library(&unfinished).exists() {
         bail!("Debian's package for WebAssembly has no C library for {TARGET}");
