@@ -19,8 +19,8 @@ pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
     let name = format!("pollux-{version}-{}", target()?);
     println!("[2/4] packing {name}.tar.gz");
     let dist = tidy::target_folder()?.join("dist");
-    let documents = ["LICENSE", "README.md"].map(|name| shell::root().join(name));
-    let files = [&[pollux.clone()], documents.as_slice()].concat();
+    let mut files = vec![pollux.clone()];
+    files.extend(["LICENSE", "README.md"].map(|name| shell::root().join(name)));
     let path = archive::pack(&dist, &name, &files)?;
     let bytes = fs::metadata(&path)?.len();
     println!("{} ({bytes} bytes)", path.display());
