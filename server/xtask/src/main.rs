@@ -22,6 +22,7 @@ mod shell;
 mod test;
 mod tidy;
 mod vscode;
+mod zed;
 
 use std::process::ExitCode;
 
