@@ -113,7 +113,7 @@ async fn run_shared(
 }
 
 /// Copies bytes both ways until the client is done.
-async fn carry(
+pub(crate) async fn carry(
     mut from_host: impl AsyncRead + Unpin,
     mut to_host: impl AsyncWrite + Unpin,
 ) -> Result<ExitCode> {

@@ -74,6 +74,12 @@ impl Services {
         Front::new(&outlook, &folder)
     }
 
+    pub(crate) fn acp(&self) -> pollux_acp::Host {
+        pollux_acp::Host {
+            sessions: Arc::clone(&self.sessions),
+        }
+    }
+
     pub(crate) fn lsp(&self) -> Host {
         let rooms = Arc::clone(&self.rooms);
         Host {

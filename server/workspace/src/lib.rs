@@ -37,7 +37,8 @@ pub use reviews::{
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
-    LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId, SessionRequest,
-    SessionSource, SessionSummary, Sessions, Which,
+    Adjustable, Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError,
+    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Thinking,
+    Which, WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

@@ -202,6 +202,7 @@ impl Configured {
         let facts = opening::Facts {
             loaded: Arc::new(loaded.clone()),
             folder: request.folder.clone(),
+            places: request.wishes.places.clone(),
             temporary_folder: project.folder.clone(),
             model: model.to_owned(),
             audience: self.audience,

@@ -1,0 +1,14 @@
+//! `pollux acp`: the binary as the protocol's own library sees it.
+
+mod bad_input;
+mod client;
+mod edits;
+mod keys;
+mod life;
+mod prompts;
+mod questions;
+mod sessions;
+mod settings;
+mod together;
+mod tools;
+mod turns;
