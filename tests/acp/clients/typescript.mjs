@@ -82,10 +82,12 @@ export class Client {
 
   /** Closes its end, and sees the agent end. */
   async close() {
-    const ended = once(this.#child, "close");
-    this.#child.stdin.end();
-    const [code] = await ended;
-    assert.equal(code, 0);
+    if (this.#child.exitCode === null) {
+      const ended = once(this.#child, "close");
+      this.#child.stdin.end();
+      await ended;
+    }
+    assert.equal(this.#child.exitCode, 0);
   }
 
   #ask(params) {

@@ -1,10 +1,11 @@
 // The official TypeScript library drives the binary.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Client, methods } from "./typescript.mjs";
-import { PATIENCE, STOP, calls, runs, says, within } from "./world.mjs";
+import { scripts } from "./scripts.mjs";
+import { PATIENCE, within } from "./world.mjs";
 
 function scenario(name, replies, act) {
   test(`TypeScript: ${name}`, { timeout: PATIENCE * 2 }, () =>
@@ -21,7 +22,7 @@ const ended = (update) => ["completed", "failed"].includes(update.status);
 
 scenario(
   "an answer is streamed and ends the turn",
-  [{ steps: [{ thought: "**Thinking** of it" }, { text: "Hello" }, { gate: "half" }, { text: " there" }, STOP] }],
+  scripts.streaming,
   async ({ world, client, session }) => {
     const turn = client.prompt(session, "hi");
     await client.update("agent_message_chunk", (chunk) => chunk.content.text === "Hello");
@@ -36,7 +37,7 @@ scenario(
 
 scenario(
   "what is allowed is done",
-  [runs("touch made && echo it is made"), says("done")],
+  scripts.allowed,
   async ({ world, client, session }) => {
     const turn = client.prompt(session, "make it");
     const question = await client.question();
@@ -53,7 +54,7 @@ scenario(
 
 scenario(
   "what is rejected is not done, and the session goes on",
-  [runs("touch made"), says("something else then")],
+  scripts.rejected,
   async ({ world, client, session }) => {
     const turn = client.prompt(session, "make it");
     (await client.question()).answer("reject_once");
@@ -67,7 +68,7 @@ scenario(
 
 scenario(
   "an edit is shown whole, and written when it is allowed",
-  [calls("write_file", { file_path: "new.txt", content: "fresh\n" }), calls("write_file", { file_path: "a.txt", content: "two\n" }), says("done")],
+  scripts.edit,
   async ({ world, client, session }) => {
     world.write("a.txt", "one\n");
     const turn = client.prompt(session, "write");
@@ -88,7 +89,7 @@ scenario(
 
 scenario(
   "a rejected edit leaves the file",
-  [calls("write_file", { file_path: "a.txt", content: "two\n" })],
+  scripts.rejectedEdit,
   async ({ world, client, session }) => {
     world.write("a.txt", "one\n");
     const turn = client.prompt(session, "write");
@@ -100,15 +101,7 @@ scenario(
 
 scenario(
   "the steps of the model are a plan",
-  [
-    calls("write_todos", {
-      todos: [
-        { description: "look", status: "completed" },
-        { description: "change", status: "in_progress" },
-      ],
-    }),
-    says("done"),
-  ],
+  scripts.plan,
   async ({ client, session }) => {
     assert.equal(await client.prompt(session, "plan"), "end_turn");
     const { entries } = await client.update("plan");
@@ -122,7 +115,7 @@ scenario(
   },
 );
 
-scenario("a mode is set, told, and counts", [runs("touch made"), says("done")], async ({ world, client, opened, session }) => {
+scenario("a mode is set, told, and counts", scripts.mode, async ({ world, client, opened, session }) => {
   const modes = opened.modes.availableModes.map((mode) => mode.id);
   assert.ok(modes.includes("plan") && modes.includes("yolo"), `${modes}`);
   await client.ask(methods.agent.session.setMode, { sessionId: session, modeId: "yolo" });
@@ -131,7 +124,7 @@ scenario("a mode is set, told, and counts", [runs("touch made"), says("done")], 
   assert.ok(world.has("made"));
 });
 
-scenario("an option is set and all of them are answered", [], async ({ client, opened, session }) => {
+scenario("an option is set and all of them are answered", scripts.nothing, async ({ client, opened, session }) => {
   const categories = opened.configOptions.map((option) => option.category);
   assert.ok(categories.includes("mode") && categories.includes("model"), `${categories}`);
   for (const [configId, value] of [
@@ -148,17 +141,19 @@ scenario("an option is set and all of them are answered", [], async ({ client, o
   );
 });
 
-scenario("the commands are offered", [], async ({ client }) => {
+scenario("the commands are offered", scripts.nothing, async ({ client }) => {
   const { availableCommands } = await client.update("available_commands_update");
   assert.ok(availableCommands.length > 6, `${availableCommands.length} commands`);
 });
 
 scenario(
   "a session is listed, and loaded by the next client",
-  [runs("echo kept"), says("Hello there"), says("still here")],
+  scripts.loading,
   async ({ world, client, session }) => {
     await client.ask(methods.agent.session.setMode, { sessionId: session, modeId: "yolo" });
     assert.equal(await client.prompt(session, "first words"), "end_turn");
+    // Who stays hears also what others do in the session.
+    await client.close();
     const next = await Client.start(world);
     const { sessions } = await next.ask(methods.agent.session.list, { cwd: world.work });
     assert.deepEqual(
@@ -175,7 +170,7 @@ scenario(
   },
 );
 
-scenario("a stop ends the turn and is no error", [{ steps: [{ text: "so" }, { gate: "never" }] }, says("on")], async ({ client, session }) => {
+scenario("a stop ends the turn and is no error", scripts.cancel, async ({ client, session }) => {
   const turn = client.prompt(session, "go");
   await client.update("agent_message_chunk");
   await client.cancel(session);
@@ -183,7 +178,7 @@ scenario("a stop ends the turn and is no error", [{ steps: [{ text: "so" }, { ga
   assert.equal(await client.prompt(session, "again"), "end_turn");
 });
 
-scenario("an image and a file reach the model", [says("seen")], async ({ world, client, session }) => {
+scenario("an image and a file reach the model", scripts.image, async ({ world, client, session }) => {
   const image = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
   const file = { type: "resource", resource: { uri: `file://${world.file("a.txt")}`, text: "not yet saved" } };
   assert.equal(await client.prompt(session, "look", image, file), "end_turn");
@@ -194,7 +189,7 @@ scenario("an image and a file reach the model", [says("seen")], async ({ world, 
 
 scenario(
   "what a command prints is shown while it runs",
-  [runs("echo begun; cat gate; echo ended"), says("done")],
+  scripts.output,
   async ({ world, client, session }) => {
     execFileSync("mkfifo", [world.file("gate")]);
     await client.ask(methods.agent.session.setMode, { sessionId: session, modeId: "yolo" });
@@ -205,33 +200,4 @@ scenario(
     assert.equal(await turn, "end_turn");
     await client.update("tool_call_update", shows("through"));
   },
-);
-
-test("TypeScript: a client that has the files open is asked for them", { timeout: PATIENCE * 2 }, () =>
-  within(
-    [calls("read_file", { file_path: "a.txt" }), calls("write_file", { file_path: "a.txt", content: "two\n" }), says("done")],
-    async (world) => {
-      world.write("a.txt", "on disk\n");
-      const written = [];
-      const files = {
-        read: ({ path }) => ({ content: path === world.file("a.txt") && written.length === 0 ? "in the buffer\n" : readFileSync(path, "utf8") }),
-        write: ({ path, content }) => {
-          written.push([path, content]);
-          writeFileSync(path, content);
-          return {};
-        },
-      };
-      const client = await Client.start(world, { files });
-      const { sessionId } = await client.open(world);
-      const turn = client.prompt(sessionId, "read and write");
-      const question = await client.question();
-      const diff = question.toolCall.content.find((content) => content.type === "diff");
-      assert.equal(diff.oldText, "in the buffer\n");
-      question.answer("allow_once");
-      assert.equal(await turn, "end_turn");
-      assert.match(world.asked[1], /in the buffer/);
-      assert.deepEqual(written, [[world.file("a.txt"), "two\n"]]);
-      await client.close();
-    },
-  ),
 );
