@@ -1,11 +1,13 @@
 // Stands between a client and the agent: passes everything on, and writes it down line by line before it does.
 //
-// usage: recorder.mjs FILE PROGRAM [ARGUMENT…]
+// usage: recorder.mjs FOLDER PROGRAM [ARGUMENT…]
 import { spawn } from "node:child_process";
 import { openSync, writeSync } from "node:fs";
+import { join } from "node:path";
 
-const [file, program, ...words] = process.argv.slice(2);
-const log = openSync(file, "a");
+const [folder, program, ...words] = process.argv.slice(2);
+// One file for each connection: a client may have several.
+const log = openSync(join(folder, `${process.pid}.jsonl`), "a");
 const agent = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
 
 /** Whole lines only: half a line says nothing about a message. */

@@ -30,7 +30,6 @@ export class World {
   #folder;
   #model;
   #lines;
-  #recorded = 0;
 
   static async open(replies) {
     const world = new World();
@@ -56,6 +55,10 @@ export class World {
 
   get work() {
     return join(this.#folder, "work");
+  }
+
+  get #traffic() {
+    return join(this.#folder, "traffic");
   }
 
   get #record() {
@@ -106,29 +109,27 @@ export class World {
 
   /** The words that start the agent, with a recorder in between. */
   agent() {
-    this.#recorded += 1;
-    const file = join(this.#folder, "traffic", `${this.#recorded}.jsonl`);
-    return [process.execPath, RECORDER, file, required("POLLUX_BINARY"), "acp"];
+    return [process.execPath, RECORDER, this.#traffic, required("POLLUX_BINARY"), "acp"];
   }
 
   /** Sees that nobody is left, that the script was played to its end, and that all that was said was well said. */
   async close() {
-    await this.#everybodyGone();
+    await this.everybodyGone();
     this.#model.stdin.end();
     const [code] = await new Promise((resolve) => this.#model.on("close", (...end) => resolve(end)));
     assert.equal(code, 0, "the script of the model was not played to its end");
-    const folder = join(this.#folder, "traffic");
-    const files = readdirSync(folder);
+    const files = readdirSync(this.#traffic);
     assert.ok(files.length > 0, "nothing was recorded");
     for (const file of files) {
-      const { faults, count } = judge(join(folder, file));
+      const { faults, count } = judge(join(this.#traffic, file));
       assert.ok(count > 2, `${count} messages were recorded`);
       assert.deepEqual(faults, []);
     }
     rmSync(this.#folder, { recursive: true });
   }
 
-  async #everybodyGone() {
+  /** Comes back when no process of this world is left. */
+  async everybodyGone() {
     const mark = `POLLUX_RUNTIME_DIR=${join(this.#folder, "run")}`;
     const left = () =>
       readdirSync("/proc").filter((name) => {
