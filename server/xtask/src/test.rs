@@ -3,6 +3,7 @@
 //! Every step is one check. A step that cannot run has failed, and the others still run, so one
 //! missing package does not hide a broken test. The last line is always `N passed, N failed`.
 
+mod acp_clients;
 mod debian;
 mod gemini_cli;
 mod helix;
@@ -27,7 +28,7 @@ pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(28);
+    let mut tally = Tally::of_steps(30);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
@@ -38,6 +39,7 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
         "the conformance suite of MCP, and its inspector",
         mcp_clients::installed,
     );
+    tally.check("clients of the agent protocol", acp_clients::installed);
     tally.check("MCP servers from npm and PyPI", mcp_servers::installed);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;
@@ -69,6 +71,7 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     tally.check("lints of the extension", vscode::lint);
     tally.check("formatting and lints of the extension for Zed", zed::lint);
     tally.suite("tests", nextest::run);
+    tally.suite("clients of others at our door", acp_clients::run);
     tally.suite("tests of the extension's pure parts", vscode::unit);
     tally.suite("tests of the chat in a browser", vscode::view);
     tally.suite("tests inside the extension host", vscode::in_the_host);
