@@ -56,9 +56,16 @@ async fn without_a_key_the_client_is_asked_for_one_and_can_give_it() {
     let authenticate = AuthenticateRequest::new("gemini-api-key".to_owned()).meta(given);
     client.call(authenticate).await.unwrap();
     let session = client.session(&world).await;
-    assert_eq!(client.say(&session, "hi").reason().await, StopReason::EndTurn);
+    assert_eq!(
+        client.say(&session, "hi").reason().await,
+        StopReason::EndTurn
+    );
     let sent = server.requests();
-    let key = sent.last().unwrap().header("x-goog-api-key").map(str::to_owned);
+    let key = sent
+        .last()
+        .unwrap()
+        .header("x-goog-api-key")
+        .map(str::to_owned);
     assert_eq!(key.as_deref(), Some("key-of-the-client"));
     client.finish().await;
     world.expect_no_process_left().await;
@@ -72,7 +79,10 @@ async fn the_demo_needs_no_key() {
     command.env("GEMINI_MODEL", "demo");
     let client = Client::run(command, ClientCapabilities::new()).await;
     let session = client.session(&world).await;
-    assert_eq!(client.say(&session, "hi").reason().await, StopReason::EndTurn);
+    assert_eq!(
+        client.say(&session, "hi").reason().await,
+        StopReason::EndTurn
+    );
     client.finish().await;
     world.expect_no_process_left().await;
 }

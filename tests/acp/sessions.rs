@@ -1,8 +1,9 @@
 //! Sessions that are listed, loaded, resumed, closed and deleted.
 
 use agent_client_protocol::v1::schema::{
-    CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest,
-    NewSessionRequest, PromptRequest, ResumeSessionRequest, SessionUpdate, StopReason,
+    CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest, McpServer,
+    McpServerStdio, NewSessionRequest, PromptRequest, ResumeSessionRequest, SessionUpdate,
+    StopReason,
 };
 use agent_client_protocol::{Error, ErrorCode};
 
@@ -43,7 +44,9 @@ async fn a_session_is_listed_and_loaded_with_all_that_was_said() {
     let past = client.so_far();
     assert_eq!(said_by_person(&past), ["what does it say?"]);
     assert_eq!(said(&past), "It says so.");
-    let calls = past.iter().filter(|update| matches!(update, SessionUpdate::ToolCall(_)));
+    let calls = past
+        .iter()
+        .filter(|update| matches!(update, SessionUpdate::ToolCall(_)));
     assert_eq!(calls.count(), 1);
     let reason = client.say(&session, "again?").reason().await;
     assert_eq!(reason, StopReason::EndTurn);
@@ -184,6 +187,65 @@ async fn a_long_list_comes_in_pages_the_newest_first() {
     let wrong = ListSessionsRequest::new().cursor("x".to_owned());
     let error = client.call(wrong).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidParams);
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_beside_the_workspace_are_read_and_edited_in_review() {
+    let world = World::new();
+    let beside = world.tmp().join("beside").display().to_string();
+    std::fs::create_dir(&beside).unwrap();
+    let file = format!("{beside}/b.txt");
+    std::fs::write(&file, "one\n").unwrap();
+    let read = calls("read_file", serde_json::json!({ "file_path": file }));
+    let edit = serde_json::json!({ "file_path": file, "content": "one\ntwo\n" });
+    let server = model([read, calls("write_file", edit), says("done")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let new = NewSessionRequest::new(world.work()).additional_directories(vec![beside.into()]);
+    let session = client.call(new).await.unwrap().session_id.to_string();
+    let prompting = client.say(&session, "go");
+    let question = client.asked().await;
+    question.choose(agent_client_protocol::v1::schema::PermissionOptionKind::AllowOnce);
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+    let first = server.requests()[0].text();
+    assert!(first.contains("/beside"), "the model knows of the folder");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_of_the_client_are_there_for_its_session() {
+    let world = World::new();
+    let argv = pollux_testkit::scripted_mcp(&[]);
+    let server = model([
+        calls("mcp_given_echo", serde_json::json!({ "text": "hello" })),
+        says("done"),
+    ])
+    .await;
+    let mut client = Client::start(&world, &server).await;
+    let given = McpServerStdio::new("given", &argv[0]).args(argv[1..].to_vec());
+    let new = NewSessionRequest::new(world.work()).mcp_servers(vec![McpServer::Stdio(given)]);
+    let session = client.call(new).await.unwrap().session_id.to_string();
+    loop {
+        client.say(&session, "/mcp list given").reason().await;
+        let told = said(&client.so_far());
+        if told.contains("**given**: connected") {
+            break;
+        }
+        assert!(told.contains("connecting"), "{told}");
+    }
+    let prompting = client.say(&session, "use it");
+    let question = client.asked().await;
+    assert!(question.text().contains("hello"), "{}", question.text());
+    question.choose(agent_client_protocol::v1::schema::PermissionOptionKind::AllowOnce);
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    // Another session does not have it.
+    let other = client.session(&world).await;
+    client.say(&other, "/mcp list").reason().await;
+    let told = said(&client.so_far());
+    assert!(!told.contains("given"), "{told}");
     client.finish().await;
     world.expect_no_process_left().await;
 }

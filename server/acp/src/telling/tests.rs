@@ -1,9 +1,7 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use pollux_agent::api::{
-    Approval, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage,
-};
+use pollux_agent::api::{Approval, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage};
 use serde_json::{Value, json};
 
 use super::*;
@@ -126,11 +124,7 @@ fn a_new_message_has_a_new_id_and_pieces_of_one_share_theirs() {
         text("two"),
         ended(1, TurnOutcome::Completed),
     ];
-    check(
-        &mut telling(Traits::default()),
-        &events,
-        expect![[r#""#]],
-    );
+    check(&mut telling(Traits::default()), &events, expect![[r#""#]]);
 }
 
 #[test]
@@ -146,11 +140,7 @@ fn a_command_is_told_before_it_is_asked_about_and_shows_what_it_prints() {
         printed("c", "a\n"),
         done("c", "Output: a"),
     ];
-    check(
-        &mut telling(Traits::default()),
-        &events,
-        expect![[r#""#]],
-    );
+    check(&mut telling(Traits::default()), &events, expect![[r#""#]]);
 }
 
 #[test]
@@ -199,11 +189,7 @@ fn what_no_notice_can_tell_is_said_where_losing_it_would_hurt() {
 #[test]
 fn a_call_that_is_cut_off_is_told_as_failed() {
     let events = [started(1), runs("c"), ended(1, TurnOutcome::Cancelled)];
-    check(
-        &mut telling(Traits::default()),
-        &events,
-        expect![[r#""#]],
-    );
+    check(&mut telling(Traits::default()), &events, expect![[r#""#]]);
 }
 
 #[test]

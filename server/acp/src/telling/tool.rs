@@ -239,12 +239,7 @@ impl Telling {
     }
 
     /// Shows an edit as what the file was and what it becomes.
-    fn show_edit(
-        &mut self,
-        proposal: &Proposal,
-        text: &str,
-        status: ToolCallStatus,
-    ) -> Vec<Told> {
+    fn show_edit(&mut self, proposal: &Proposal, text: &str, status: ToolCallStatus) -> Vec<Told> {
         let path = self.folder.join(proposal.path.as_path());
         let before = match proposal.target {
             Target::File => Some(proposal.base.to_string()),
@@ -296,17 +291,12 @@ impl Telling {
         })
     }
 
-    fn call_ended(
-        &mut self,
-        id: &CallId,
-        outcome: &ToolOutcome,
-        report: &ToolReport,
-    ) -> Vec<Told> {
+    fn call_ended(&mut self, id: &CallId, outcome: &ToolOutcome, report: &ToolReport) -> Vec<Told> {
         let as_terminal = self.traits.terminals;
         let mut meta = None;
         let mut told = self.change(id, |call| {
-            let fine = matches!(outcome, ToolOutcome::Succeeded { .. })
-                && call.stage != Stage::Refused;
+            let fine =
+                matches!(outcome, ToolOutcome::Succeeded { .. }) && call.stage != Stage::Refused;
             call.stage = Stage::Ended;
             if as_terminal && call.is_command() {
                 meta = Some(terminal::ended(&call.id, &call.printed, outcome, report));
@@ -379,6 +369,9 @@ fn locations(folder: &Path, call: &Call) -> Vec<ToolCallLocation> {
 
 /// Nothing for what is too long to be sent twice.
 fn raw(args: &Map<String, Value>) -> Option<Value> {
-    let size: usize = args.values().map(|value| value.as_str().map_or(64, str::len)).sum();
+    let size: usize = args
+        .values()
+        .map(|value| value.as_str().map_or(64, str::len))
+        .sum();
     (!args.is_empty() && size <= LONGEST_RAW).then(|| json!(args))
 }
