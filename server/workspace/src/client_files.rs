@@ -189,12 +189,18 @@ impl Drop for FileClientLease {
 impl FileClient {
     /// What a file holds, given what the disk has. A client that has no answer, for whatever reason, has nothing to add to that.
     /// Blocks.
-    pub fn latest(&self, path: &Path, on_disk: Option<&str>) -> Option<String> {
+    pub fn latest(
+        &self,
+        path: &Path,
+        on_disk: Option<&str>,
+        stopped: &CancellationToken,
+    ) -> Option<String> {
         let disk = || on_disk.map(str::to_owned);
         if !self.files.offers().reads() {
             return disk();
         }
-        let Ok(text) = self.read(path) else {
+        let reading = self.files.read(self.name_of(path));
+        let Ok(text) = self.wait(reading, self.patience.read, stopped) else {
             return disk();
         };
         // Some say so of a file that is not there.
@@ -219,7 +225,7 @@ impl FileClient {
     /// What the client has, right after it was written. Blocks.
     pub fn afterwards(&self, path: &Path, on_disk: Option<&str>) -> Option<String> {
         lock(&self.known).remove(path);
-        self.latest(path, on_disk)
+        self.latest(path, on_disk, &CancellationToken::new())
     }
 
     /// Blocks until the client has written the file, or will not.
@@ -240,11 +246,6 @@ impl FileClient {
             **known == Known::Unsaved && path.starts_with(folder)
         });
         unsaved.map(|(path, _)| path.clone()).collect()
-    }
-
-    fn read(&self, path: &Path) -> Result<String, ClientFailure> {
-        let reading = self.files.read(self.name_of(path));
-        self.wait(reading, self.patience.read, &CancellationToken::new())
     }
 
     /// A path as the client knows it.
