@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent_client_protocol_schema::v1::{
-    CLIENT_METHOD_NAMES, ReadTextFileRequest, ReadTextFileResponse, SessionId,
-    WriteTextFileRequest,
+    CLIENT_METHOD_NAMES, ReadTextFileRequest, ReadTextFileResponse, SessionId, WriteTextFileRequest,
 };
 use pollux_workspace::{Answering, ClientFailure, ClientFiles, ClientFolder, FileOffer};
 use serde::Serialize;

@@ -175,7 +175,10 @@ impl FileClients {
             has && offers(client.files.offers())
         });
         let shows = |client: &&Arc<FileClient>| Some(&client.session) == session;
-        able.clone().find(shows).or_else(|| able.clone().next()).cloned()
+        able.clone()
+            .find(shows)
+            .or_else(|| able.clone().next())
+            .cloned()
     }
 }
 
@@ -242,9 +245,9 @@ impl FileClient {
     /// The files below a folder that had something unsaved when they were last asked for.
     pub fn unsaved(&self, folder: &Path) -> Vec<PathBuf> {
         let known = lock(&self.known);
-        let unsaved = known.iter().filter(|(path, known)| {
-            **known == Known::Unsaved && path.starts_with(folder)
-        });
+        let unsaved = known
+            .iter()
+            .filter(|(path, known)| **known == Known::Unsaved && path.starts_with(folder));
         unsaved.map(|(path, _)| path.clone()).collect()
     }
 

@@ -1,6 +1,7 @@
 mod closed_files;
 mod comments;
 mod crashes;
+mod handed_over;
 mod landing;
 mod proposals;
 mod recording;
