@@ -3,6 +3,7 @@
 //! One task per room writes; everyone else reads an `Arc` of a [`Snapshot`]. Nothing here knows a
 //! protocol, and nothing here waits for a model, a person or a client.
 
+mod client_files;
 mod companion;
 mod configuration;
 mod document;
@@ -19,6 +20,10 @@ mod rooms;
 mod sessions;
 mod snapshot;
 
+pub use client_files::{
+    Answering, ClientFailure, ClientFiles, ClientFolder, FileClient, FileClientLease, FileClients,
+    FileOffer, Patience,
+};
 pub use companion::{CompanionAddress, CompanionWish};
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
@@ -31,7 +36,7 @@ pub use queries::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, Que
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
-    CommentSent, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
+    CommentSent, Disk, Errand, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
     RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope,
     ShownHunk, Side, TurnFile,
 };
