@@ -15,6 +15,7 @@ mod environment;
 mod gates;
 mod link;
 mod listener;
+mod lists;
 mod plan;
 mod program;
 mod results;

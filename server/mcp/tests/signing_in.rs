@@ -169,6 +169,7 @@ fn stored(base: &str, access_token: &str, lasts: u64) -> Credentials {
             scope: None,
         },
         client_id: Some("us".to_owned()),
+        client_secret: None,
         token_url: Some(format!("{base}/token")),
         mcp_server_url: Some(format!("{base}/mcp")),
         updated_at: 0,

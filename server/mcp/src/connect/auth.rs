@@ -21,6 +21,7 @@ mod person;
 mod refresh;
 mod requests;
 mod settings;
+mod signature;
 mod signed;
 mod tries;
 
@@ -39,6 +40,7 @@ use super::{Reach, ServerConfig};
 pub use credentials::{Credentials, Token, Vault};
 pub use person::{Consent, Invitation, Occasion, Person, Shown};
 
+pub(super) use signature::{Moment, Refusal, Signature};
 pub(super) use signed::SignedClient;
 
 use flow::{AuthFailure, Visit};
@@ -66,8 +68,8 @@ struct Shared {
 
 #[derive(Default)]
 struct Known {
-    /// What the vault has said, so that it is not asked before every request.
-    credentials: HashMap<String, Credentials>,
+    /// What the vault has said, so that it is not asked before every request. A keychain is a program of its own.
+    credentials: HashMap<String, Option<Credentials>>,
     /// Who has turned us away, and in which words.
     refusals: HashMap<String, (ServerConfig, Option<String>)>,
     tries: HashMap<String, Tries>,
@@ -101,6 +103,14 @@ impl Authorization for OAuth {
         async move { self.shared.token(server).await }.boxed()
     }
 
+    fn renewed<'a>(
+        &'a self,
+        server: &'a ServerConfig,
+        refused: &'a str,
+    ) -> BoxFuture<'a, Option<String>> {
+        async move { self.shared.renewed(server, refused).await }.boxed()
+    }
+
     fn refused<'a>(
         &'a self,
         server: &'a ServerConfig,
@@ -117,6 +127,10 @@ impl Authorization for OAuth {
             }
         }
         .boxed()
+    }
+
+    fn sign_out<'a>(&'a self, server: &'a str) -> BoxFuture<'a, String> {
+        async move { self.shared.sign_out(server).await }.boxed()
     }
 
     fn news(&self) -> watch::Receiver<u64> {
@@ -149,24 +163,57 @@ impl Shared {
         if !credentials.expires_soon(credentials::now()) {
             return Some(credentials.token.access_token);
         }
-        let settings = OAuthSettings::of(server);
-        match refresh::refresh(&self.http, &url, &settings, &credentials).await {
-            Refreshed::New(fresh) => {
-                let token = fresh.token.access_token.clone();
-                self.keep(*fresh).await;
-                Some(token)
-            }
-            Refreshed::Refused => {
-                tracing::warn!(server = server.name, "its token cannot be renewed");
-                self.forget(&server.name).await;
-                None
-            }
+        match self.refresh(server, &url, &credentials).await {
+            Refreshed::New(fresh) => Some(fresh.token.access_token),
+            Refreshed::Refused => None,
             // It may still be good for a while.
             Refreshed::NotNow => {
                 let is_over = credentials.is_over(credentials::now());
                 (!is_over).then_some(credentials.token.access_token)
             }
         }
+    }
+
+    async fn renewed(self: &Arc<Self>, server: &ServerConfig, refused: &str) -> Option<String> {
+        let url = address(server)?;
+        let _alone = self.refreshing.lock().await;
+        // Another program may have renewed it, so what is known here does not count.
+        self.lock().credentials.remove(&server.name);
+        let credentials = self.credentials(&server.name).await?;
+        if !credentials.is_for(&url) {
+            return None;
+        }
+        if credentials.token.access_token != refused {
+            return Some(credentials.token.access_token);
+        }
+        let has_refresh = credentials.token.refresh_token.is_some();
+        if !has_refresh || credentials.is_young(credentials::now()) {
+            return None;
+        }
+        match self.refresh(server, &url, &credentials).await {
+            Refreshed::New(fresh) => Some(fresh.token.access_token),
+            Refreshed::Refused | Refreshed::NotNow => None,
+        }
+    }
+
+    /// Gets new credentials and keeps them, or deletes what is of no use any more.
+    async fn refresh(
+        self: &Arc<Self>,
+        server: &ServerConfig,
+        url: &Url,
+        old: &Credentials,
+    ) -> Refreshed {
+        let settings = OAuthSettings::of(server);
+        let refreshed = refresh::refresh(&self.http, url, &settings, old).await;
+        match &refreshed {
+            Refreshed::New(fresh) => self.keep((**fresh).clone()).await,
+            Refreshed::Refused => {
+                tracing::warn!(server = server.name, "its token cannot be renewed");
+                self.forget(&server.name).await;
+            }
+            Refreshed::NotNow => {}
+        }
+        refreshed
     }
 
     async fn refused(self: &Arc<Self>, server: &ServerConfig, challenge: Option<&str>) -> SignedIn {
@@ -248,6 +295,16 @@ impl Shared {
         }
     }
 
+    async fn sign_out(self: &Arc<Self>, server: &str) -> String {
+        self.lock().credentials.remove(server);
+        let was_there = self.credentials(server).await.is_some();
+        match (self.forgotten(server).await, was_there) {
+            (Err(problem), _) => format!("You are still signed in at `{server}`: {problem}."),
+            (Ok(()), true) => format!("You are signed out at `{server}`."),
+            (Ok(()), false) => format!("You were not signed in at `{server}`."),
+        }
+    }
+
     async fn sign_in_where_wanted(self: &Arc<Self>) -> String {
         let refusals = self.lock().refusals.clone();
         let mut names: Vec<&String> = refusals.keys().collect();
@@ -314,25 +371,22 @@ impl Shared {
     }
 
     async fn credentials(self: &Arc<Self>, server: &str) -> Option<Credentials> {
-        if let Some(credentials) = self.lock().credentials.get(server) {
-            return Some(credentials.clone());
+        if let Some(known) = self.lock().credentials.get(server) {
+            return known.clone();
         }
         let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
         let loaded = tokio::task::spawn_blocking(move || vault.load(&name)).await;
-        match loaded {
-            Ok(Ok(Some(credentials))) => {
-                let mut known = self.lock();
-                known
-                    .credentials
-                    .insert(server.to_owned(), credentials.clone());
-                Some(credentials)
-            }
-            Ok(Ok(None)) | Err(_) => None,
+        let loaded = match loaded {
+            Ok(Ok(loaded)) => loaded,
             Ok(Err(problem)) => {
                 tracing::warn!(server, problem, "its token cannot be read");
                 None
             }
-        }
+            Err(_) => None,
+        };
+        let mut known = self.lock();
+        known.credentials.insert(server.to_owned(), loaded.clone());
+        loaded
     }
 
     /// What cannot be stored is good for as long as this program runs.
@@ -344,7 +398,7 @@ impl Shared {
         let name = credentials.server_name.clone();
         self.lock()
             .credentials
-            .insert(name.clone(), credentials.clone());
+            .insert(name.clone(), Some(credentials.clone()));
         let vault = Arc::clone(&self.vault);
         let saved = tokio::task::spawn_blocking(move || vault.save(&credentials)).await;
         if let Ok(Err(problem)) = saved {
@@ -353,12 +407,16 @@ impl Shared {
     }
 
     async fn forget(self: &Arc<Self>, server: &str) {
+        if let Err(problem) = self.forgotten(server).await {
+            tracing::warn!(server, problem, "its token cannot be deleted");
+        }
+    }
+
+    async fn forgotten(self: &Arc<Self>, server: &str) -> Result<(), String> {
         self.lock().credentials.remove(server);
         let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
         let deleted = tokio::task::spawn_blocking(move || vault.delete(&name)).await;
-        if let Ok(Err(problem)) = deleted {
-            tracing::warn!(server, problem, "its token cannot be deleted");
-        }
+        deleted.unwrap_or_else(|error| Err(error.to_string()))
     }
 
     /// Every change is a single insertion or removal, so a panic elsewhere leaves nothing half done.

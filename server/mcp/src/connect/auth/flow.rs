@@ -70,6 +70,7 @@ pub(super) struct Discovered {
     page: Url,
     server: Url,
     challenge: Option<WWWAuthenticateParams>,
+    requests: Arc<Requests>,
 }
 
 pub(super) async fn discover(
@@ -85,8 +86,9 @@ pub(super) async fn discover(
         check_challenge(&server, challenge)?;
     }
     let requests = Arc::new(requests);
+    let asking = Arc::clone(&requests);
     let mut manager =
-        AuthorizationManager::new_with_oauth_http_client(server.clone(), requests).await?;
+        AuthorizationManager::new_with_oauth_http_client(server.clone(), asking).await?;
     // Not every server writes its name into its metadata. A wrong one is refused all the same.
     manager.set_allow_missing_issuer(true);
     let mut metadata = match configured(settings) {
@@ -116,6 +118,7 @@ pub(super) async fn discover(
         page,
         challenge: challenge.map(|challenge| WWWAuthenticateParams::parse(challenge, &server)),
         server,
+        requests,
     })
 }
 
@@ -181,6 +184,7 @@ impl Discovered {
             page,
             name: name.to_owned(),
             server: self.server,
+            requests: self.requests,
         })
     }
 }
@@ -226,6 +230,7 @@ pub(super) struct Visit {
     page: Url,
     name: String,
     server: Url,
+    requests: Arc<Requests>,
 }
 
 impl Visit {
@@ -257,6 +262,7 @@ impl Visit {
             server_name: self.name,
             token,
             client_id: Some(client_id),
+            client_secret: self.requests.client_secret(),
             token_url: Some(self.metadata.token_endpoint),
             mcp_server_url: Some(self.server.to_string()),
             updated_at: now(),
