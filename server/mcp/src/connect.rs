@@ -16,6 +16,7 @@ mod gates;
 mod link;
 mod listener;
 mod lists;
+mod patience;
 mod plan;
 mod program;
 mod results;

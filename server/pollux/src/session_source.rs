@@ -39,7 +39,7 @@ use tokio::sync::mpsc;
 
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
-use crate::mcp_servers::{self, McpServers};
+use crate::mcp_servers::{self, McpServers, Pauses};
 use crate::mentions::Mentions;
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
@@ -422,7 +422,13 @@ impl Configured {
     ) -> Option<Arc<dyn Servers>> {
         let network = models::network(loaded, door);
         let rooms = self.rooms.as_ref();
-        let connections = self.servers.of(request, loaded, network, rooms)?;
+        let pauses = match self.audience {
+            Audience::Interactive => Pauses::default(),
+            Audience::Headless => Pauses::at_once(),
+        };
+        let connections = self
+            .servers
+            .of(request, loaded, network, rooms, pauses)?;
         if self.audience == Audience::Headless {
             let runtime = tokio::runtime::Handle::current();
             runtime.block_on(mcp_servers::settled(&connections));

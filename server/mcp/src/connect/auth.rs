@@ -239,14 +239,14 @@ impl Shared {
         }
         let _alone = self.one_at_a_time.lock().await;
         match self.visit(server, Occasion::Automatic).await {
-            Ok(Begun::Shown(visit)) => match self.finish(*visit).await {
+            Ok((_, Shown::No)) => SignedIn::No,
+            Ok((visit, Shown::Yes | Shown::Beside)) => match self.finish(*visit).await {
                 Ok(()) => SignedIn::Yes,
                 Err(error) => {
                     tracing::warn!(server = server.name, %error, "nobody has signed in");
                     SignedIn::No
                 }
             },
-            Ok(Begun::NotShown(_)) => SignedIn::No,
             Err(error) => {
                 if matches!(error, AuthFailure::Declined) {
                     let mut known = self.lock();
@@ -273,16 +273,22 @@ impl Shared {
         self.lock().tries.remove(name);
         match self.visit(server, Occasion::Asked).await {
             Err(error) => format!("You are not signed in at `{name}`: {error}."),
-            Ok(Begun::Shown(visit)) => match self.finish(*visit).await {
+            Ok((visit, Shown::Yes)) => match self.finish(*visit).await {
                 Ok(()) => format!("You are signed in at `{name}`."),
                 Err(error) => format!("You are not signed in at `{name}`: {error}."),
             },
-            Ok(Begun::NotShown(visit)) => {
+            Ok((visit, shown @ (Shown::Beside | Shown::No))) => {
                 drop(alone);
-                let told = format!(
-                    "Open this page to sign in at `{name}`; it connects by itself once you have:\n\n{}",
-                    visit.page()
-                );
+                let page = visit.page();
+                let told = match shown {
+                    Shown::No => format!(
+                        "Open this page to sign in at `{name}`; it connects by itself once you have:\n\n{page}"
+                    ),
+                    Shown::Yes | Shown::Beside => format!(
+                        "The page to sign in at `{name}` is open in your browser; it connects by itself once you \
+                         have. Should you not see it:\n\n{page}"
+                    ),
+                };
                 let shared = Arc::clone(self);
                 let server = name.clone();
                 tokio::spawn(async move {
@@ -328,7 +334,7 @@ impl Shared {
         self: &Arc<Self>,
         server: &ServerConfig,
         occasion: Occasion,
-    ) -> Result<Begun, AuthFailure> {
+    ) -> Result<(Box<Visit>, Shown), AuthFailure> {
         let url = address(server).ok_or(AuthFailure::NoAddress)?;
         let settings = OAuthSettings::of(server);
         let challenge = self.lock().refusals.get(&server.name).cloned();
@@ -354,11 +360,8 @@ impl Shared {
                 granted.as_deref(),
             )
             .await?;
-        let visit = Box::new(visit);
-        match self.person.show(&invitation, visit.page()).await {
-            Shown::Yes => Ok(Begun::Shown(visit)),
-            Shown::No => Ok(Begun::NotShown(visit)),
-        }
+        let shown = self.person.show(&invitation, visit.page()).await;
+        Ok((Box::new(visit), shown))
     }
 
     async fn finish(self: &Arc<Self>, visit: Visit) -> Result<(), AuthFailure> {
@@ -423,11 +426,4 @@ impl Shared {
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A sign-in whose page has an address.
-enum Begun {
-    Shown(Box<Visit>),
-    /// The person has to be told where it is.
-    NotShown(Box<Visit>),
 }

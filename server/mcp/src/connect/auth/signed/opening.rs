@@ -3,6 +3,9 @@
 //! The library opens it beside everything else, so a first call can overtake it. What the server has to say about that
 //! call before anybody listens is lost, and a server that sends its answers there has nowhere to send them.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::OnceLock;
 use std::time::Duration;
 
