@@ -43,9 +43,9 @@ pub use person::{Consent, Invitation, Occasion, Person, Shown};
 pub(super) use signature::{Moment, Refusal, Signature};
 pub(super) use signed::SignedClient;
 
-use flow::{AuthFailure, Visit};
+use flow::{AuthFailure, Discovered, Visit};
 use refresh::Refreshed;
-use settings::OAuthSettings;
+use settings::{GrantType, OAuthSettings};
 use tries::Tries;
 
 /// Signs in at servers by OAuth, and keeps what comes of it.
@@ -225,7 +225,8 @@ impl Shared {
             known.credentials.remove(&server.name);
         }
         let settings = OAuthSettings::of(server);
-        if !settings.enabled {
+        let is_wanted = settings.enabled || settings.grant_type == GrantType::ClientCredentials;
+        if !is_wanted {
             return SignedIn::No;
         }
         let may_try = self
@@ -238,6 +239,15 @@ impl Shared {
             return SignedIn::No;
         }
         let _alone = self.one_at_a_time.lock().await;
+        if settings.grant_type == GrantType::ClientCredentials {
+            return match self.sign_in_as_client(server).await {
+                Ok(()) => SignedIn::Yes,
+                Err(error) => {
+                    tracing::warn!(server = server.name, %error, "we are not signed in");
+                    SignedIn::No
+                }
+            };
+        }
         match self.visit(server, Occasion::Automatic).await {
             Ok((_, Shown::No)) => SignedIn::No,
             Ok((visit, Shown::Yes | Shown::Beside)) => match self.finish(*visit).await {
@@ -271,6 +281,12 @@ impl Shared {
         }
         let alone = self.one_at_a_time.lock().await;
         self.lock().tries.remove(name);
+        if OAuthSettings::of(server).grant_type == GrantType::ClientCredentials {
+            return match self.sign_in_as_client(server).await {
+                Ok(()) => format!("You are signed in at `{name}`."),
+                Err(error) => format!("You are not signed in at `{name}`: {error}."),
+            };
+        }
         match self.visit(server, Occasion::Asked).await {
             Err(error) => format!("You are not signed in at `{name}`: {error}."),
             Ok((visit, Shown::Yes)) => match self.finish(*visit).await {
@@ -329,17 +345,32 @@ impl Shared {
         }
     }
 
+    async fn sign_in_as_client(self: &Arc<Self>, server: &ServerConfig) -> Result<(), AuthFailure> {
+        let (discovered, settings) = self.discover(server).await?;
+        let credentials = discovered.as_client(&server.name, &settings).await?;
+        self.signed_in(credentials).await;
+        Ok(())
+    }
+
+    async fn discover(
+        self: &Arc<Self>,
+        server: &ServerConfig,
+    ) -> Result<(Discovered, OAuthSettings), AuthFailure> {
+        let url = address(server).ok_or(AuthFailure::NoAddress)?;
+        let settings = OAuthSettings::of(server);
+        let challenge = self.lock().refusals.get(&server.name).cloned();
+        let challenge = challenge.and_then(|(_, challenge)| challenge);
+        let discovered = flow::discover(&self.http, &url, &settings, challenge.as_deref()).await?;
+        Ok((discovered, settings))
+    }
+
     /// As far as the page on which the person signs in.
     async fn visit(
         self: &Arc<Self>,
         server: &ServerConfig,
         occasion: Occasion,
     ) -> Result<(Box<Visit>, Shown), AuthFailure> {
-        let url = address(server).ok_or(AuthFailure::NoAddress)?;
-        let settings = OAuthSettings::of(server);
-        let challenge = self.lock().refusals.get(&server.name).cloned();
-        let challenge = challenge.and_then(|(_, challenge)| challenge);
-        let discovered = flow::discover(&self.http, &url, &settings, challenge.as_deref()).await?;
+        let (discovered, settings) = self.discover(server).await?;
         let invitation = Invitation {
             server: server.name.clone(),
             host: discovered.host(),
@@ -366,11 +397,15 @@ impl Shared {
 
     async fn finish(self: &Arc<Self>, visit: Visit) -> Result<(), AuthFailure> {
         let credentials = visit.finish().await?;
+        self.signed_in(credentials).await;
+        Ok(())
+    }
+
+    async fn signed_in(self: &Arc<Self>, credentials: Credentials) {
         let name = credentials.server_name.clone();
         self.keep(credentials).await;
         self.lock().refusals.remove(&name);
         self.news.send_modify(|count| *count += 1);
-        Ok(())
     }
 
     async fn credentials(self: &Arc<Self>, server: &str) -> Option<Credentials> {
