@@ -271,7 +271,10 @@ async fn what_somebody_has_signed_in_with_at_a_server_lies_in_the_keychain() {
     assert_eq!(said(&out), "You are signed out at `s`.\n");
     assert_eq!(tokens(&bus).await, None);
     let list = fed(&mut pollux(&["list"]), "").await;
-    assert!(said(&list).starts_with("✗ s: needs you to sign in"), "{list:?}");
+    assert!(
+        said(&list).starts_with("✗ s: needs you to sign in"),
+        "{list:?}"
+    );
     bus.stop().await;
 }
 

@@ -1,15 +1,16 @@
 //! Servers that other people have written, in a turn with a scripted model. `cargo xtask test` installs them.
 
-use std::fs;
 use pollux_testkit::installed;
 use serde_json::json;
+use std::fs;
 
 use super::{connected, world};
 use crate::support::talk::{Talk, calls, model, returned, says};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_with_everything_works_in_a_turn() {
-    let program = installed("mcp/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let program =
+        installed("mcp/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
     let entry = json!({ "command": "node", "args": [program, "stdio"], "trust": true });
     let world = world(&json!({ "everything": entry }));
     let echo = calls("mcp_everything_echo", json!({ "message": "hello there" }));
@@ -29,7 +30,8 @@ async fn the_server_with_everything_works_in_a_turn() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_file_system_server_reads_in_the_workspace() {
-    let program = installed("mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+    let program =
+        installed("mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
     let world = {
         let entry = json!({ "command": "node", "args": [program, "."], "trust": true });
         world(&json!({ "files": entry }))

@@ -20,7 +20,10 @@ fn opens_pages(world: &World) -> InitializeOptions {
 }
 
 async fn until_connected(talk: &mut Talk) {
-    while !answered(talk, "/mcp list s").await.contains("**s**: connected") {
+    while !answered(talk, "/mcp list s")
+        .await
+        .contains("**s**: connected")
+    {
         tokio::task::yield_now().await;
     }
 }
@@ -63,7 +66,10 @@ async fn an_editor_that_opens_no_pages_is_told_where_it_is() {
     let server = model([]).await;
     let mut talk = Talk::start(&world, &server).await;
     let told = answered(&mut talk, "/mcp auth s").await;
-    assert!(told.starts_with("Open this page to sign in at `s`"), "{told}");
+    assert!(
+        told.starts_with("Open this page to sign in at `s`"),
+        "{told}"
+    );
     let page = told.lines().last().unwrap();
     sign_in_at(page).await;
     until_connected(&mut talk).await;

@@ -86,8 +86,7 @@ pub async fn start_server(
         output: Stdio::from(output),
         input: Stdio::from(input),
     };
-    let (control, child) =
-        guard::start(guard, &order, around).map_err(ServerError::NotStarted)?;
+    let (control, child) = guard::start(guard, &order, around).map_err(ServerError::NotStarted)?;
     let (reader, writer) = control.into_split();
     let mut process = ServerProcess {
         said: BufReader::new(reader).lines(),

@@ -34,7 +34,8 @@ fn listed(outcome: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn the_client_scenarios_pass_except_those_that_are_listed() {
     let results = tempfile::tempdir().unwrap();
-    let mut suite = tokio::process::Command::new(installed("mcp-clients/node_modules/node/bin/node"));
+    let mut suite =
+        tokio::process::Command::new(installed("mcp-clients/node_modules/node/bin/node"));
     suite
         .arg(installed(SUITE))
         .args(["client", "--suite", "all", "--timeout", "60000"])

@@ -76,7 +76,10 @@ async fn serve(
         .unwrap()
         .push(format!("{line} {token}").trim().to_owned());
     let given = headers.get("authorization").cloned();
-    let wanted = wanted.lock().unwrap().map(|token| format!("Bearer {token}"));
+    let wanted = wanted
+        .lock()
+        .unwrap()
+        .map(|token| format!("Bearer {token}"));
     if wanted.is_some() && wanted != given {
         return reply(&mut stream, "401 Unauthorized").await;
     }

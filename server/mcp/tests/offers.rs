@@ -178,6 +178,10 @@ async fn a_tool_that_cannot_be_read_does_not_cost_the_others() {
     assert_eq!(world.text("s", "echo", json!({ "text": "x" })).await, "x");
     let left_out = [("wrong".to_owned(), "its schema is no object".to_owned())];
     assert_eq!(offering.states[0].left_out, left_out);
-    let uris: Vec<&str> = offering.resources.iter().map(|one| one.uri.as_str()).collect();
+    let uris: Vec<&str> = offering
+        .resources
+        .iter()
+        .map(|one| one.uri.as_str())
+        .collect();
     assert_eq!(uris, ["test://note"]);
 }

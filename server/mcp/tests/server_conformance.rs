@@ -21,7 +21,6 @@ const SCENARIOS: usize = 32;
 
 const SUITE: &str = "mcp-clients/node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
-
 #[tokio::test]
 async fn the_official_suite_finds_nothing_wrong_with_a_server_of_ours() {
     let door = HttpDoor::serving(|| Fixtures, Access::Anyone)

@@ -439,7 +439,8 @@ async fn a_server_that_knows_us_by_a_secret_hears_it_again() {
 
 #[tokio::test]
 async fn a_program_signs_in_by_itself_where_it_is_to() {
-    let oauth = json!({ "grantType": "client_credentials", "clientId": "me", "clientSecret": "s3" });
+    let oauth =
+        json!({ "grantType": "client_credentials", "clientId": "me", "clientSecret": "s3" });
     let lock = Lock::new(Somebody::who(Consent::Refused), oauth, |_, _| None).await;
     lock.world.connected("s").await;
     assert_eq!(lock.person.invited.lock().unwrap().len(), 0);
@@ -452,7 +453,10 @@ async fn a_program_signs_in_by_itself_where_it_is_to() {
     let oauth = json!({ "grantType": "client_credentials", "clientId": "me" });
     let lock = Lock::new(Somebody::who(Consent::Given), oauth, |_, _| None).await;
     let told = lock.fails().await;
-    assert!(told.contains("needs `clientId` and `clientSecret`"), "{told}");
+    assert!(
+        told.contains("needs `clientId` and `clientSecret`"),
+        "{told}"
+    );
 }
 
 #[tokio::test]

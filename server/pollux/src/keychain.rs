@@ -171,7 +171,10 @@ impl Keychain {
             return Err(refused(&end));
         }
         // One client ends its output with a line break, and the other does not.
-        match self.read(item)?.is_some_and(|kept| kept.trim_end() == secret.trim_end()) {
+        match self
+            .read(item)?
+            .is_some_and(|kept| kept.trim_end() == secret.trim_end())
+        {
             true => Ok(()),
             false => Err(KeychainError::NotKept),
         }

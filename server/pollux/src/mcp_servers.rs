@@ -8,6 +8,7 @@ mod person;
 mod places;
 mod sealed_tokens;
 mod source;
+mod strange_rules;
 mod tokens;
 
 use std::collections::HashMap;
@@ -17,7 +18,10 @@ use std::time::Duration;
 
 use pollux_agent::{Offering, ServerStanding, Servers};
 use pollux_exec::Guard;
-use pollux_mcp::connect::{Authorization, Connections, Means, OAuth, Person, Vault};
+use pollux_mcp::connect::{
+    Authorization, Connections, Google, GoogleAddresses, GoogleIdentity, Means, OAuth, Person,
+    Vault,
+};
 use pollux_model::{Http, NetworkOptions};
 use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{Rooms, SessionRequest};
@@ -142,7 +146,29 @@ fn authorization(
     let tokens: Arc<dyn Vault> = Arc::new(places::Places::of(environment, &loaded.locations));
     let port = environment.get("OAUTH_CALLBACK_PORT");
     let port = port.and_then(|port| port.parse().ok());
-    Arc::new(OAuth::new(http.clone(), tokens, person, port))
+    let google = Google::new(http.clone(), google_identity(environment));
+    Arc::new(OAuth::new(http.clone(), tokens, person, port).with_google(google))
+}
+
+/// Where Google's own programs look for who somebody is.
+fn google_identity(environment: &Environment) -> GoogleIdentity {
+    let folder = match environment.get("CLOUDSDK_CONFIG") {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => environment
+            .get("HOME")
+            .map(|home| PathBuf::from(home).join(".config/gcloud")),
+    };
+    let named = environment.get("GOOGLE_APPLICATION_CREDENTIALS");
+    let named = named.filter(|file| !file.is_empty()).map(PathBuf::from);
+    let usual = folder.map(|folder| folder.join("application_default_credentials.json"));
+    let mut addresses = GoogleAddresses::default();
+    if let Some(host) = environment.get("GCE_METADATA_HOST") {
+        addresses.metadata = format!("http://{host}");
+    }
+    GoogleIdentity {
+        files: named.into_iter().chain(usual).collect(),
+        addresses,
+    }
 }
 
 /// Waits until no server is connecting any more, but not for ever.

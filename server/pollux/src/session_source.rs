@@ -426,9 +426,7 @@ impl Configured {
             Audience::Interactive => Pauses::default(),
             Audience::Headless => Pauses::at_once(),
         };
-        let connections = self
-            .servers
-            .of(request, loaded, network, rooms, pauses)?;
+        let connections = self.servers.of(request, loaded, network, rooms, pauses)?;
         if self.audience == Audience::Headless {
             let runtime = tokio::runtime::Handle::current();
             runtime.block_on(mcp_servers::settled(&connections));

@@ -253,7 +253,8 @@ async fn get(url: &Url) -> String {
     let port = url.port().expect("a port");
     let mut stream = TcpStream::connect((host, port)).await.expect("somebody");
     let target = &url[url::Position::BeforePath..];
-    let request = format!("GET {target} HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n");
+    let request =
+        format!("GET {target} HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n");
     let sent = stream.write_all(request.as_bytes()).await;
     sent.expect("somebody who listens");
     let mut answer = Vec::new();

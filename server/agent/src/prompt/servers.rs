@@ -41,12 +41,12 @@ pub(crate) fn missing_servers(offering: &Offering) -> Option<(String, String)> {
             let server = one_line(clip(&state.server, 100));
             let (why, advice) = match &state.standing {
                 ServerStanding::Connecting => ("still connecting".to_owned(), None),
-                ServerStanding::Failed { reason } => {
-                    (one_line(clip(reason, LONGEST_REASON)), None)
-                }
+                ServerStanding::Failed { reason } => (one_line(clip(reason, LONGEST_REASON)), None),
                 ServerStanding::NeedsAuthentication => (
                     "the person has to sign in".to_owned(),
-                    Some(format!("it wants you to sign in; `/mcp auth {server}` opens its page")),
+                    Some(format!(
+                        "it wants you to sign in; `/mcp auth {server}` opens its page"
+                    )),
                 ),
                 ServerStanding::Connected | ServerStanding::Blocked { .. } => return None,
             };

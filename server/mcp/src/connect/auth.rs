@@ -35,8 +35,10 @@ use tokio::sync::watch;
 use url::Url;
 
 use super::authorization::{Authorization, SignedIn};
-use super::{Reach, ServerConfig};
+use super::google::Google;
+use super::{Provider, Reach, ServerConfig};
 
+pub(super) use credentials::now;
 pub use credentials::{Credentials, Token, Vault};
 pub use person::{Consent, Invitation, Occasion, Person, Shown};
 
@@ -58,6 +60,7 @@ struct Shared {
     vault: Arc<dyn Vault>,
     person: Arc<dyn Person>,
     callback_port: Option<u16>,
+    google: Option<Google>,
     /// Two pages at once would only confuse whoever sits in front of them.
     one_at_a_time: tokio::sync::Mutex<()>,
     /// A refresh token may be good for one use.
@@ -89,12 +92,21 @@ impl OAuth {
                 vault,
                 person,
                 callback_port,
+                google: None,
                 one_at_a_time: tokio::sync::Mutex::default(),
                 refreshing: tokio::sync::Mutex::default(),
                 known: Mutex::default(),
                 news: watch::Sender::new(0),
             }),
         }
+    }
+
+    /// Servers whose settings say so are asked as somebody whom Google knows.
+    pub fn with_google(mut self, google: Google) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.google = Some(google);
+        }
+        self
     }
 }
 
@@ -147,7 +159,18 @@ fn address(server: &ServerConfig) -> Option<Url> {
 }
 
 impl Shared {
+    /// Who gives out tokens for a server without anybody signing in.
+    fn google(&self, server: &ServerConfig) -> Option<&Google> {
+        match server.provider {
+            Provider::Discovery => None,
+            Provider::GoogleCredentials | Provider::Impersonation { .. } => self.google.as_ref(),
+        }
+    }
+
     async fn token(self: &Arc<Self>, server: &ServerConfig) -> Option<String> {
+        if let Some(google) = self.google(server) {
+            return google.token(server).await;
+        }
         let url = address(server)?;
         let credentials = self.credentials(&server.name).await?;
         if !credentials.is_for(&url) {
@@ -175,6 +198,9 @@ impl Shared {
     }
 
     async fn renewed(self: &Arc<Self>, server: &ServerConfig, refused: &str) -> Option<String> {
+        if let Some(google) = self.google(server) {
+            return google.renewed(server, refused).await;
+        }
         let url = address(server)?;
         let _alone = self.refreshing.lock().await;
         // Another program may have renewed it, so what is known here does not count.

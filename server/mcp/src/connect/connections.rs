@@ -73,7 +73,9 @@ const MOST_ABREAST: usize = 4;
 
 fn abreast() -> usize {
     let processors = std::thread::available_parallelism();
-    processors.map_or(1, std::num::NonZero::get).min(MOST_ABREAST)
+    processors
+        .map_or(1, std::num::NonZero::get)
+        .min(MOST_ABREAST)
 }
 
 /// Who knows the settings. Reads and writes files, so it is asked from a thread that may block.

@@ -96,11 +96,7 @@ async fn asked_again<T>(
 }
 
 /// Nothing where there is no list at all.
-fn apart<T>(
-    mut answer: Value,
-    key: &str,
-    read: fn(Value) -> Result<T, String>,
-) -> Option<Page<T>> {
+fn apart<T>(mut answer: Value, key: &str, read: fn(Value) -> Result<T, String>) -> Option<Page<T>> {
     let next = answer.get("nextCursor").and_then(Value::as_str);
     let next = next.map(str::to_owned);
     let Some(Value::Array(list)) = answer.get_mut(key).map(Value::take) else {

@@ -18,7 +18,9 @@ use pollux_settings::{EditorTrust, Environment, Loaded, WorkspaceIsHome};
 use serde_json::{Map, Value, json};
 
 use super::edit::{self, Done};
+use super::strange_rules;
 use super::{Pauses, Source, authorization, enablement, means, person, settled_within};
+use crate::policy::{Loading, PolicyFiles};
 
 /// How long a server may take to answer, for whoever looks at a list.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -305,6 +307,7 @@ fn list(folder: &Folder) -> Result<ExitCode> {
         };
         writeln!(out, "{mark} {}: {}", state.server, state.standing)?;
     }
+    tell_of_rules(folder, &offering, &mut out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -337,7 +340,22 @@ fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     for resource in &offering.resources {
         writeln!(out, "  resource {}", resource.uri)?;
     }
+    tell_of_rules(folder, &offering, &mut out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whoever looks at servers hears of rules that mean none of their tools.
+fn tell_of_rules(folder: &Folder, offering: &Offering, out: &mut impl Write) -> Result<()> {
+    let policy = PolicyFiles::load(&Loading {
+        loaded: &folder.loaded,
+        folder: &folder.source.folder,
+        instead: &[],
+        allowed: &[],
+    });
+    for problem in strange_rules::of(&policy.policy.rules(), offering) {
+        writeln!(out, "! policy {problem}")?;
+    }
+    Ok(())
 }
 
 fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {

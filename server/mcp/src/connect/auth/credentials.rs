@@ -138,7 +138,7 @@ pub(super) fn without_query(mut url: Url) -> Url {
 }
 
 /// In milliseconds since 1970.
-pub(super) fn now() -> u64 {
+pub(in crate::connect) fn now() -> u64 {
     let age = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();

@@ -73,7 +73,9 @@ impl Signature {
             (Some(Refusal::Token { challenge }), Moment::Midst)
             | (Some(Refusal::Right { challenge }), _) => challenge,
         };
-        let refused = self.authorization.refused(&self.server, challenge.as_deref());
+        let refused = self
+            .authorization
+            .refused(&self.server, challenge.as_deref());
         match refused.await {
             SignedIn::Yes => ask(self.token().await).await,
             SignedIn::No => answer,

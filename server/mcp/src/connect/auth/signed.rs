@@ -126,7 +126,9 @@ impl StreamableHttpClient for SignedClient {
                 posting.await.map_err(named)
             }
         };
-        self.signature.send(Moment::of(&message), post, refusal).await
+        self.signature
+            .send(Moment::of(&message), post, refusal)
+            .await
     }
 
     async fn delete_session(
