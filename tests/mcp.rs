@@ -242,7 +242,10 @@ async fn who_asks_one_thing_and_goes_has_the_tools_of_servers_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_can_name_the_servers_that_it_may_have() {
-    let world = world(&json!({ "s": scripted(&[]), "t": scripted(&[]), "u": scripted(&[]) }));
+    // Where nobody can be asked, a tool that would be asked about is not offered at all.
+    let mut entry = scripted(&[]);
+    entry["trust"] = json!(true);
+    let world = world(&json!({ "s": entry, "t": entry, "u": entry }));
     let server = model([says("done")]).await;
     let names = ["--allowed-mcp-server-names", "S,t"];
     let run = ["run", "--skip-trust", "-m", MODEL, "-p", "go"];

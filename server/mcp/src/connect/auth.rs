@@ -141,7 +141,7 @@ impl Authorization for OAuth {
         .boxed()
     }
 
-    fn sign_out<'a>(&'a self, server: &'a str) -> BoxFuture<'a, String> {
+    fn sign_out<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<String, String>> {
         async move { self.shared.sign_out(server).await }.boxed()
     }
 
@@ -343,13 +343,13 @@ impl Shared {
         }
     }
 
-    async fn sign_out(self: &Arc<Self>, server: &str) -> String {
+    async fn sign_out(self: &Arc<Self>, server: &str) -> Result<String, String> {
         self.lock().credentials.remove(server);
         let was_there = self.credentials(server).await.is_some();
         match (self.forgotten(server).await, was_there) {
-            (Err(problem), _) => format!("You are still signed in at `{server}`: {problem}."),
-            (Ok(()), true) => format!("You are signed out at `{server}`."),
-            (Ok(()), false) => format!("You were not signed in at `{server}`."),
+            (Err(problem), _) => Err(format!("You are still signed in at `{server}`: {problem}.")),
+            (Ok(()), true) => Ok(format!("You are signed out at `{server}`.")),
+            (Ok(()), false) => Ok(format!("You were not signed in at `{server}`.")),
         }
     }
 

@@ -27,8 +27,8 @@ pub trait Authorization: Send + Sync {
     /// The person wants to sign in, at this server or at all that want it. The answer is for them.
     fn sign_in<'a>(&'a self, server: Option<&'a ServerConfig>) -> BoxFuture<'a, String>;
 
-    /// The person wants to be signed in here no more. The answer is for them.
-    fn sign_out<'a>(&'a self, server: &'a str) -> BoxFuture<'a, String>;
+    /// The person wants to be signed in here no more. What is told is for them; an error, if they still are.
+    fn sign_out<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<String, String>>;
 
     /// Moves whenever somebody has signed in somewhere.
     fn news(&self) -> watch::Receiver<u64>;
@@ -61,8 +61,8 @@ impl Authorization for NoAuthorization {
         Box::pin(async { "Signing in is not possible here.".to_owned() })
     }
 
-    fn sign_out<'a>(&'a self, _: &'a str) -> BoxFuture<'a, String> {
-        Box::pin(async { "Nobody is signed in here.".to_owned() })
+    fn sign_out<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        Box::pin(async { Ok("Nobody is signed in here.".to_owned()) })
     }
 
     fn news(&self) -> watch::Receiver<u64> {

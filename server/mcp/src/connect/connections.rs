@@ -279,6 +279,7 @@ impl Connections {
     async fn sign_out(&self, server: &str) -> String {
         let known = self.known(server).unwrap_or_else(|| server.to_owned());
         let told = self.means.authorization.sign_out(&known).await;
+        let told = told.unwrap_or_else(|problem| problem);
         self.lock().setup.servers.retain(|(name, _)| *name != known);
         self.reload(Anew::Changed).await;
         told

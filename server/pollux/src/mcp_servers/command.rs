@@ -387,7 +387,10 @@ fn sign_out(folder: &Folder, name: &str) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    say(&runtime.block_on(oauth.sign_out(name)))
+    match runtime.block_on(oauth.sign_out(name)) {
+        Ok(told) => say(&told),
+        Err(problem) => bail!(problem),
+    }
 }
 
 /// What servers offer, once they have answered or had the time to.
