@@ -11,6 +11,7 @@ mod asking;
 mod companion;
 mod connection;
 mod eof;
+mod errands;
 mod methods;
 mod ordered;
 mod outbound;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pollux_workspace::{Outbound, Severity};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -34,6 +35,15 @@ struct Resync;
 impl Notification for Resync {
     type Params = ResyncParams;
     const METHOD: &'static str = method::RESYNC;
+}
+
+/// With parameters of our own: the library's refuse URIs that editors do use.
+pub(crate) struct ShowDocument;
+
+impl RequestType for ShowDocument {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: &'static str = "window/showDocument";
 }
 
 /// Passes on what the room says until the connection ends.
