@@ -791,6 +791,15 @@ export type SessionEvent =
     usage: TokenUsage;
   }
   | {
+    kind: "cost";
+    /** Of the turn that runs, or ran last. */
+    turn: number;
+    /** Of all turns. What was paid in another currency is not in it. */
+    session: number;
+    /** As the settings call it, such as `USD`. */
+    currency: string;
+  }
+  | {
     kind: "answerDiscarded";
     reason: string;
   }
