@@ -208,7 +208,7 @@ async fn hear(connection: &Arc<Connection>, slots: &Arc<Semaphore>, line: Line) 
         }
     };
     match wire::parse(&line) {
-        Err(refused) => refuse(client, &refused.id, refused.error).await,
+        Err(refused) => refuse(client, &refused.id, *refused.error).await,
         Ok(Incoming::Response { id, answer }) => client.answered(&id, answer),
         Ok(Incoming::Notification { method, params }) => {
             methods::notice(connection, &method, &params);
