@@ -27,14 +27,14 @@ async fn without_a_key_the_client_is_asked_for_one_and_can_give_it() {
     assert_eq!(terminal.args, ["--login"]);
     let new = || NewSessionRequest::new(world.work());
     let error = client.call(new()).await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::AuthRequired);
+    assert_eq!(error.code, ErrorCode::AUTH_REQUIRED);
     let error = client
         .call(AuthenticateRequest::new(key.id.clone()))
         .await
         .unwrap_err();
-    assert_eq!(error.code, ErrorCode::AuthRequired);
+    assert_eq!(error.code, ErrorCode::AUTH_REQUIRED);
     let wrong = client.call(AuthenticateRequest::new("oauth".to_owned()));
-    assert_eq!(wrong.await.unwrap_err().code, ErrorCode::InvalidParams);
+    assert_eq!(wrong.await.unwrap_err().code, ErrorCode::INVALID_PARAMS);
 
     let given = Meta::from_iter([("api-key".to_owned(), "key-of-the-client".into())]);
     let authenticate = AuthenticateRequest::new(key.id.clone()).meta(given);
@@ -42,7 +42,7 @@ async fn without_a_key_the_client_is_asked_for_one_and_can_give_it() {
     client.call(new()).await.unwrap();
     client.call(LogoutRequest::new()).await.unwrap();
     let error = client.call(new()).await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::AuthRequired);
+    assert_eq!(error.code, ErrorCode::AUTH_REQUIRED);
     client.finish().await;
     world.expect_no_process_left().await;
     drop(server.requests());

@@ -21,10 +21,12 @@ fn parts(server: &ScriptedModel) -> Vec<Value> {
     let requests = server.requests();
     let body = requests.last().unwrap().json();
     let contents = body["contents"].as_array().unwrap();
-    contents.last().unwrap()["parts"]
-        .as_array()
-        .unwrap()
-        .clone()
+    let is_context = |part: &&Value| {
+        let text = part["text"].as_str().unwrap_or_default();
+        text.starts_with("<session_context>")
+    };
+    let parts = contents.last().unwrap()["parts"].as_array().unwrap().iter();
+    parts.filter(|part| !is_context(part)).cloned().collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

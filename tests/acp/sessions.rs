@@ -102,7 +102,7 @@ async fn a_session_that_is_closed_takes_no_prompt_and_can_be_loaded_again() {
     client.call(close).await.unwrap();
     assert_eq!(prompting.reason().await, StopReason::Cancelled);
     let error = client.say(&session, "more").result().await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::ResourceNotFound);
+    assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND);
     client.load(&world, &session).await;
     let reason = client.say(&session, "more").reason().await;
     assert_eq!(reason, StopReason::EndTurn);
@@ -123,10 +123,10 @@ async fn a_session_that_is_deleted_is_gone() {
     assert_eq!(client.call(list).await.unwrap().sessions, []);
     let code = |result: Result<_, Error>| result.unwrap_err().code;
     let again = client.call(delete()).await.map(drop);
-    assert_eq!(code(again), ErrorCode::ResourceNotFound);
+    assert_eq!(code(again), ErrorCode::RESOURCE_NOT_FOUND);
     let load = LoadSessionRequest::new(session.clone(), world.work());
     let load = client.call(load).await.map(drop);
-    assert_eq!(code(load), ErrorCode::ResourceNotFound);
+    assert_eq!(code(load), ErrorCode::RESOURCE_NOT_FOUND);
     client.finish().await;
     world.expect_no_process_left().await;
 }
@@ -140,7 +140,7 @@ async fn what_is_no_session_and_no_folder_is_refused_with_a_reason() {
         .call(NewSessionRequest::new("work"))
         .await
         .unwrap_err();
-    assert_eq!(error.code, ErrorCode::InvalidParams);
+    assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
     assert_eq!(error.message, "work is no absolute path");
     let missing = world.work().join("nowhere");
     let error = client.call(NewSessionRequest::new(&missing)).await;
@@ -149,11 +149,11 @@ async fn what_is_no_session_and_no_folder_is_refused_with_a_reason() {
     for id in ["latest", "1", "e3b0c442-98fc-4c14-9afb-f4c8996fb924"] {
         let load = LoadSessionRequest::new(id.to_owned(), world.work());
         let error = client.call(load).await.unwrap_err();
-        assert_eq!(error.code, ErrorCode::ResourceNotFound, "{id}: {error}");
+        assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{id}: {error}");
     }
     let prompt = PromptRequest::new("nobody".to_owned(), vec!["hi".to_owned().into()]);
     let error = client.call(prompt).await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::ResourceNotFound);
+    assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND);
     client.finish().await;
     world.expect_no_process_left().await;
 }
@@ -186,7 +186,7 @@ async fn a_long_list_comes_in_pages_the_newest_first() {
     assert!(listed.is_sorted_by(|one, two| one >= two));
     let wrong = ListSessionsRequest::new().cursor("x".to_owned());
     let error = client.call(wrong).await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::InvalidParams);
+    assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
     client.finish().await;
     world.expect_no_process_left().await;
 }

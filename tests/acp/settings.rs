@@ -80,7 +80,7 @@ async fn mode_and_model_are_set_in_either_way_and_answered_with_everything() {
         let error = client.call(request).await.unwrap_err();
         assert_eq!(
             (error.code, &*error.message),
-            (ErrorCode::InvalidParams, reason)
+            (ErrorCode::INVALID_PARAMS, reason)
         );
     }
     client.finish().await;

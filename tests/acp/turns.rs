@@ -154,7 +154,7 @@ async fn a_stop_takes_back_what_waits_as_well() {
     // Nothing is left over: the next prompt is the next.
     let three = client.say(&session, "three");
     assert_eq!(three.reason().await, StopReason::EndTurn);
-    let asked = server.requests().last().unwrap().text();
+    let asked = server.requests().last().unwrap().json()["contents"].to_string();
     assert!(asked.contains("three") && !asked.contains("two"), "{asked}");
     client.finish().await;
     world.expect_no_process_left().await;

@@ -1,7 +1,8 @@
 //! The room: one workspace, and everything its editors and agents share.
 //!
 //! One task per room writes; everyone else reads an `Arc` of a [`Snapshot`]. Nothing here knows a
-//! protocol, and nothing here waits for a model, a person or a client.
+//! protocol, and nothing here waits for a model, a person or a client, except
+//! whoever has sent somebody on an errand.
 
 mod client_files;
 mod companion;
@@ -9,9 +10,11 @@ mod configuration;
 mod document;
 mod door;
 mod editor;
+mod errands;
 mod feed;
 mod inbox;
 mod mentions;
+mod queries;
 mod questions;
 mod reviews;
 mod room;
@@ -28,9 +31,11 @@ pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
 pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox, Severity};
 pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate, RecentFile};
+pub use errands::{Attendance, Deed, Done, Errand, Errands};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input, WeakInbox};
 pub use mentions::{Mention, MentionKind, MentionQuery};
+pub use queries::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, QueryKind, Wanted};
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,

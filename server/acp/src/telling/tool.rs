@@ -173,6 +173,11 @@ impl Telling {
         let mut whole = ToolCall::new(call.id.clone(), call.title.clone())
             .name(call.name.clone())
             .kind(kind(&call.name))
+            .status(match call.stage {
+                Stage::Running => ToolCallStatus::InProgress,
+                Stage::Refused => ToolCallStatus::Failed,
+                Stage::Ended => ToolCallStatus::Completed,
+            })
             .content(call.shown.clone())
             .locations(locations(&self.folder, call))
             .raw_input(raw(&call.args))
@@ -332,7 +337,7 @@ fn meta(folder: &Path, terminals: bool, call: &Call) -> Meta {
     meta.insert("tool_name".to_owned(), call.name.clone().into());
     if terminals && call.is_command() {
         let named = call.args.get("dir_path").and_then(Value::as_str);
-        let folder = folder.join(named.unwrap_or_default());
+        let folder = named.map_or(folder.to_owned(), |named| folder.join(named));
         meta.extend(terminal::info(&call.id, &folder));
     }
     meta

@@ -39,6 +39,8 @@ pub(super) struct ReviewedFile {
     pub(super) reading: Option<EditId>,
     /// How it was when it went from the disk, in case it turns up under another name.
     pub(super) gone: Option<State>,
+    /// How it was when the last door that had it open went, until the disk has said how much of that was saved.
+    pub(super) left: Option<State>,
     /// The last edit that went to an editor, until it is known whether it is to be saved.
     pub(super) saving: Option<Saving>,
 }
@@ -154,6 +156,7 @@ impl ReviewedFile {
             reading: None,
             saving: None,
             gone: None,
+            left: None,
         }
     }
 
