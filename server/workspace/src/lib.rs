@@ -39,9 +39,9 @@ pub use queries::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, Que
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
-    CommentSent, Disk, Errand, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
-    RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope,
-    ShownHunk, Side, TurnFile,
+    CommentSent, Delivery, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin,
+    Place, RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews,
+    Scope, ShownHunk, Side, TurnFile,
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use pollux_agent::{FileError, MAX_FILE_BYTES};
 use pollux_text::{Bom, Charset, decode};
 use pollux_workspace::{
-    ClientFailure, Disk, Errand, FileClient, FileClients, Location, Replaced, SessionId,
+    ClientFailure, Delivery, Disk, FileClient, FileClients, Location, Replaced, SessionId,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -56,9 +56,9 @@ impl Disk for AttendedDisk {
         at: &Location,
         before: Option<&str>,
         after: Option<&str>,
-        errand: &Errand,
+        delivery: &Delivery,
     ) -> Result<Replaced, FileError> {
-        let client = self.clients.writer(&at.root, errand.session.as_ref());
+        let client = self.clients.writer(&at.root, delivery.session.as_ref());
         let client = client.filter(|_| after.is_none_or(is_plain));
         let Some(client) = client else {
             return self.disk.replace(at, before, after);
@@ -66,7 +66,7 @@ impl Disk for AttendedDisk {
         let Plain::Yes(on_disk) = plain(at)? else {
             return self.disk.replace(at, before, after);
         };
-        let found = client.latest(&at.path, on_disk.as_deref(), &errand.stopped);
+        let found = client.latest(&at.path, on_disk.as_deref(), &delivery.stopped);
         if found.as_deref() != before {
             return Ok(Replaced::Differs(found));
         }
@@ -74,7 +74,7 @@ impl Disk for AttendedDisk {
             // No client takes files away. What it holds was compared; what the disk has may be older.
             return self.disk.replace(at, on_disk.as_deref(), None);
         };
-        self.write(&client, at, before, after, &errand.stopped)
+        self.write(&client, at, before, after, &delivery.stopped)
     }
 
     fn unsaved(&self, at: &Location, session: &SessionId) -> Option<String> {

@@ -18,9 +18,9 @@ use pollux_workspace::{SessionError, SessionRequest};
 use super::models::{self, Chosen, Service};
 use super::opening::{self, Opening};
 use super::{Configured, not_possible};
+use crate::mcp_servers::{self, Pauses};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
-use crate::mcp_servers::{self, Pauses};
 use crate::{environment, equipment, undo};
 
 /// The model that answers first, and whose it is.

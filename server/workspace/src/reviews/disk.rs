@@ -42,7 +42,7 @@ pub trait Disk: Send + Sync + 'static {
         at: &Location,
         before: Option<&str>,
         after: Option<&str>,
-        _errand: &Errand,
+        _delivery: &Delivery,
     ) -> Result<Replaced, FileError> {
         self.replace(at, before, after)
     }
@@ -60,7 +60,7 @@ pub trait Disk: Send + Sync + 'static {
 
 /// On whose behalf a file is changed.
 #[derive(Clone, Debug, Default)]
-pub struct Errand {
+pub struct Delivery {
     /// Nothing for what a person has decided.
     pub session: Option<SessionId>,
     /// Ends with the turn.

@@ -88,7 +88,7 @@ impl Held {
         after: Option<&'static str>,
     ) -> Result<Replaced, FileError> {
         let (disk, at) = (Arc::clone(&self.disk), self.at.clone());
-        let work = move || disk.hand_over(&at, before, after, &Errand::default());
+        let work = move || disk.hand_over(&at, before, after, &Delivery::default());
         tokio::task::spawn_blocking(work).await.unwrap()
     }
 

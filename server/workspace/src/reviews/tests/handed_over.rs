@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::reviews::road::OVERDUE;
 use crate::reviews::testing::{MemoryDisk, Stage};
-use crate::reviews::{Disk, Errand, Location, Replaced};
+use crate::reviews::{Delivery, Disk, Location, Replaced};
 use crate::{ReviewCommand, Scope};
 
 /// Whoever holds the files has a formatter: every line ends with a semicolon.
@@ -43,10 +43,10 @@ impl Disk for Formatting {
         at: &Location,
         before: Option<&str>,
         after: Option<&str>,
-        errand: &Errand,
+        delivery: &Delivery,
     ) -> Result<Replaced, FileError> {
         assert_eq!(
-            errand.session.as_ref().map(|session| session.as_str()),
+            delivery.session.as_ref().map(|session| session.as_str()),
             Some("s")
         );
         let after = after.map(formatted);
