@@ -154,7 +154,7 @@ impl Disk for Slow {
         at: &Location,
         before: Option<&str>,
         after: Option<&str>,
-        _: &Errand,
+        _: &Delivery,
     ) -> Result<Replaced, FileError> {
         if let Some(begun) = self.begun.lock().unwrap().take() {
             begun.send(()).unwrap();
