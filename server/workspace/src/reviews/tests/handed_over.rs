@@ -1,10 +1,13 @@
 //! Edits that somebody else writes, and goes on from.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 
 use expect_test::expect;
 use pollux_agent::{FileError, Standing};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
 
+use crate::reviews::road::OVERDUE;
 use crate::reviews::testing::{MemoryDisk, Stage};
 use crate::reviews::{Delivery, Disk, Location, Replaced};
 use crate::{ReviewCommand, Scope};
@@ -119,4 +122,75 @@ async fn what_was_typed_where_the_file_is_held_is_merged_with_the_edit() {
     let keep = ReviewCommand::Keep(Scope::Everything);
     stage.order(keep).await;
     assert_eq!(stage.hunks("x").await, "nothing");
+}
+
+/// Whoever holds the files takes an edit when the test says so.
+struct Slow {
+    disk: Arc<MemoryDisk>,
+    begun: Mutex<Option<oneshot::Sender<()>>>,
+    go: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Disk for Slow {
+    fn read(&self, at: &Location) -> Result<Option<String>, FileError> {
+        self.disk.read(at)
+    }
+
+    fn replace(
+        &self,
+        at: &Location,
+        before: Option<&str>,
+        after: Option<&str>,
+    ) -> Result<Replaced, FileError> {
+        self.disk.replace(at, before, after)
+    }
+
+    fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
+        self.disk.rename(from, to)
+    }
+
+    fn hand_over(
+        &self,
+        at: &Location,
+        before: Option<&str>,
+        after: Option<&str>,
+        _: &Delivery,
+    ) -> Result<Replaced, FileError> {
+        if let Some(begun) = self.begun.lock().unwrap().take() {
+            begun.send(()).unwrap();
+        }
+        self.go.lock().unwrap().recv().unwrap();
+        self.disk.replace(at, before, after)?;
+        Ok(Replaced::Taken(after.unwrap_or_default().to_owned()))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_has_taken_an_edit_may_tell_of_it_as_an_editor_in_its_own_time() {
+    let records = tempfile::tempdir().unwrap();
+    let disk = MemoryDisk::empty();
+    disk.put("x", "a\n");
+    let (begun, has_begun) = oneshot::channel();
+    let (going, go) = mpsc::channel();
+    let way = Slow {
+        disk: Arc::clone(&disk),
+        begun: Mutex::new(Some(begun)),
+        go: Mutex::new(go),
+    };
+    let stage = Stage::recording_through(Arc::new(way), &disk, records.path());
+    let edited = stage.edit("x", "a\n", "b\n");
+    has_begun.await.unwrap();
+    // The same program opens the file as it was, and has yet to say that it is another now.
+    let mut editor = stage.editor(1);
+    editor.open("x", "a\n");
+    stage.snapshot().await;
+    let since = Instant::now();
+    going.send(()).unwrap();
+    editor.takes().await;
+    assert!(
+        since.elapsed() >= OVERDUE,
+        "asked at once, it would do it twice"
+    );
+    edited.await.unwrap().unwrap();
+    assert_eq!(editor.text("x"), "b\n");
 }
