@@ -1,6 +1,7 @@
 //! Signing in at a server behind a lock, and what servers may try on the way.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,12 +9,14 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::{Offering, ServerOrder, ServerStanding, Servers};
 use pollux_mcp::connect::{
-    Consent, Credentials, Invitation, OAuth, Occasion, Person, Shown, Token, Vault,
+    Authorization, Consent, Credentials, Invitation, OAuth, Occasion, Person, ServerConfig, Shown,
+    SignedIn, Token, Vault,
 };
 use pollux_model::Http;
 use pollux_testkit::ScriptedAuthorization;
 use pollux_testkit::scripted_authorization::{Answered, Asked, GOOD_TOKEN, authorize, metadata};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use url::Url;
 
 use crate::support::{World, in_time, standing};
@@ -402,6 +405,70 @@ async fn whoever_is_never_satisfied_is_given_one_new_token_and_no_more() {
     })
     .await;
     assert_eq!(lock.server.asked_at("/token").len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_that_another_program_has_renewed_is_taken_as_it_is() {
+    let server = ScriptedAuthorization::start(|_, _| None).await;
+    let vault = Arc::new(Memory::default());
+    let store = |token| vault.save(&stored(&server.base(), token, 60 * MINUTE));
+    store("first").unwrap();
+    let person = Somebody::who(Consent::Refused);
+    let oauth = OAuth::new(Http::default(), vault.clone(), person, None);
+    let config = ServerConfig::parse("s", &json!({ "url": server.url() }));
+    let config = config.unwrap().unwrap();
+    assert_eq!(oauth.token(&config).await.as_deref(), Some("first"));
+    store("second").unwrap();
+    let renewed = oauth.renewed(&config, "first").await;
+    assert_eq!(renewed.as_deref(), Some("second"));
+    assert_eq!(server.asked_at("/token").len(), 0);
+}
+
+/// Counts how often it is told of a refusal.
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+impl Authorization for Counting {
+    fn token<'a>(&'a self, _: &'a ServerConfig) -> BoxFuture<'a, Option<String>> {
+        async { None }.boxed()
+    }
+
+    fn renewed<'a>(&'a self, _: &'a ServerConfig, _: &'a str) -> BoxFuture<'a, Option<String>> {
+        async { None }.boxed()
+    }
+
+    fn refused<'a>(&'a self, _: &'a ServerConfig, _: Option<&'a str>) -> BoxFuture<'a, SignedIn> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        async { SignedIn::No }.boxed()
+    }
+
+    fn sign_in<'a>(&'a self, _: Option<&'a ServerConfig>) -> BoxFuture<'a, String> {
+        async { String::new() }.boxed()
+    }
+
+    fn sign_out<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        async { Ok(String::new()) }.boxed()
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        watch::Sender::new(0).subscribe()
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_turned_away_while_connecting_hears_it_once() {
+    let server = ScriptedAuthorization::start(|_, _| None).await;
+    let counting = Arc::new(Counting::default());
+    let entry = json!({ "url": server.url(), "type": "http" });
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::signing_in_by(counting.clone(), folder, json!({ "s": entry }));
+    let is_so =
+        |offering: &Offering| standing(offering, "s") == ServerStanding::NeedsAuthentication;
+    world.until(is_so).await;
+    // Every refusal was an answer to one attempt, and attempts are counted last.
+    let told = counting.0.load(Ordering::SeqCst);
+    let attempts = server.asked_at("/mcp").len();
+    assert!(told <= attempts, "{told} of {attempts}");
 }
 
 #[tokio::test]

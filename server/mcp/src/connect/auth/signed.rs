@@ -1,6 +1,8 @@
 //! Streamable HTTP with signed requests.
 
 mod opening;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -24,6 +24,7 @@ async fn the_time_of_a_person_does_not_count() {
         // So that it is noticed before time goes on.
         tokio::task::yield_now().await;
         tokio::time::advance(LIMIT * 100).await;
+        tokio::task::yield_now().await;
         drop(second);
         tokio::task::yield_now().await;
         tokio::time::advance(LIMIT * 100).await;
