@@ -50,7 +50,8 @@ impl Wire {
     }
 }
 
-const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
+const HELLO: &str =
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_comes_is_answered_and_the_connection_lives() {
@@ -69,9 +70,21 @@ async fn whatever_comes_is_answered_and_the_connection_lives() {
         (r#"{"id":7}"#, json!(7), -32600),
         (r#"{"id":1.5,"method":"session/list"}"#, json!(null), -32600),
         (r#"{"id":8,"method":"session/nothing"}"#, json!(8), -32601),
-        (r#"{"id":9,"method":"_own/thing","params":{}}"#, json!(9), -32601),
-        (r#"{"id":10,"method":"session/new","params":{"cwd":7}}"#, json!(10), -32602),
-        (r#"{"id":11,"method":"session/prompt","params":[]}"#, json!(11), -32602),
+        (
+            r#"{"id":9,"method":"_own/thing","params":{}}"#,
+            json!(9),
+            -32601,
+        ),
+        (
+            r#"{"id":10,"method":"session/new","params":{"cwd":7}}"#,
+            json!(10),
+            -32602,
+        ),
+        (
+            r#"{"id":11,"method":"session/prompt","params":[]}"#,
+            json!(11),
+            -32602,
+        ),
     ] {
         let answer = wire.ask(line).await;
         assert_eq!(answer["id"], id, "{line}: {answer}");
@@ -93,7 +106,9 @@ async fn whatever_comes_is_answered_and_the_connection_lives() {
     let answer = wire.ask(r#"{"id":12,"method":"session/list"}"#).await;
     assert_eq!(answer["id"], 12, "{answer}");
     assert_eq!(answer["result"]["sessions"], json!([]));
-    let Wire { mut child, input, .. } = wire;
+    let Wire {
+        mut child, input, ..
+    } = wire;
     drop(input);
     let ended = timeout(PATIENCE, child.wait()).await.unwrap().unwrap();
     assert!(ended.success());
@@ -115,8 +130,16 @@ async fn a_line_without_end_costs_no_memory_and_the_next_is_read() {
     assert!(said.contains("bytes at most"), "{said}");
     let answer = wire.ask(r#"{"id":1,"method":"session/list"}"#).await;
     assert_eq!(answer["id"], 1);
-    let Wire { mut child, input, .. } = wire;
+    let Wire {
+        mut child, input, ..
+    } = wire;
     drop(input);
-    assert!(timeout(PATIENCE, child.wait()).await.unwrap().unwrap().success());
+    assert!(
+        timeout(PATIENCE, child.wait())
+            .await
+            .unwrap()
+            .unwrap()
+            .success()
+    );
     world.expect_no_process_left().await;
 }

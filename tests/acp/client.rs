@@ -209,7 +209,8 @@ impl Client {
 
     pub(super) async fn next(&mut self) -> Heard {
         let next = timeout(PATIENCE, self.heard.recv()).await;
-        next.expect("the agent says something").expect("it is there")
+        next.expect("the agent says something")
+            .expect("it is there")
     }
 
     /// The first thing that is wanted, whatever comes before it.

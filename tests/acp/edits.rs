@@ -85,7 +85,10 @@ async fn a_rejected_edit_leaves_the_file_and_is_told_as_failed() {
     let mut client = Client::start(&world, &server).await;
     let session = client.session(&world).await;
     let prompting = client.say(&session, "write");
-    client.asked().await.choose(PermissionOptionKind::RejectOnce);
+    client
+        .asked()
+        .await
+        .choose(PermissionOptionKind::RejectOnce);
     let ended = client.call_ended().await;
     assert_eq!(ended.status, Some(ToolCallStatus::Failed));
     assert_eq!(prompting.reason().await, StopReason::EndTurn);

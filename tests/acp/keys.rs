@@ -27,14 +27,14 @@ async fn without_a_key_the_client_is_asked_for_one_and_can_give_it() {
     assert_eq!(terminal.args, ["--login"]);
     let new = || NewSessionRequest::new(world.work());
     let error = client.call(new()).await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::AuthRequired);
+    assert_eq!(error.code, ErrorCode::AUTH_REQUIRED);
     let error = client
         .call(AuthenticateRequest::new(key.id.clone()))
         .await
         .unwrap_err();
-    assert_eq!(error.code, ErrorCode::AuthRequired);
+    assert_eq!(error.code, ErrorCode::AUTH_REQUIRED);
     let wrong = client.call(AuthenticateRequest::new("oauth".to_owned()));
-    assert_eq!(wrong.await.unwrap_err().code, ErrorCode::InvalidParams);
+    assert_eq!(wrong.await.unwrap_err().code, ErrorCode::INVALID_PARAMS);
 
     let given = Meta::from_iter([("api-key".to_owned(), "key-of-the-client".into())]);
     let authenticate = AuthenticateRequest::new(key.id.clone()).meta(given);
@@ -42,7 +42,7 @@ async fn without_a_key_the_client_is_asked_for_one_and_can_give_it() {
     client.call(new()).await.unwrap();
     client.call(LogoutRequest::new()).await.unwrap();
     let error = client.call(new()).await.unwrap_err();
-    assert_eq!(error.code, ErrorCode::AuthRequired);
+    assert_eq!(error.code, ErrorCode::AUTH_REQUIRED);
     client.finish().await;
     world.expect_no_process_left().await;
     drop(server.requests());
@@ -56,9 +56,16 @@ async fn without_a_key_the_client_is_asked_for_one_and_can_give_it() {
     let authenticate = AuthenticateRequest::new("gemini-api-key".to_owned()).meta(given);
     client.call(authenticate).await.unwrap();
     let session = client.session(&world).await;
-    assert_eq!(client.say(&session, "hi").reason().await, StopReason::EndTurn);
+    assert_eq!(
+        client.say(&session, "hi").reason().await,
+        StopReason::EndTurn
+    );
     let sent = server.requests();
-    let key = sent.last().unwrap().header("x-goog-api-key").map(str::to_owned);
+    let key = sent
+        .last()
+        .unwrap()
+        .header("x-goog-api-key")
+        .map(str::to_owned);
     assert_eq!(key.as_deref(), Some("key-of-the-client"));
     client.finish().await;
     world.expect_no_process_left().await;
@@ -72,7 +79,10 @@ async fn the_demo_needs_no_key() {
     command.env("GEMINI_MODEL", "demo");
     let client = Client::run(command, ClientCapabilities::new()).await;
     let session = client.session(&world).await;
-    assert_eq!(client.say(&session, "hi").reason().await, StopReason::EndTurn);
+    assert_eq!(
+        client.say(&session, "hi").reason().await,
+        StopReason::EndTurn
+    );
     client.finish().await;
     world.expect_no_process_left().await;
 }

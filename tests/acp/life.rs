@@ -10,7 +10,10 @@ use crate::support::talk::{model, runs, says};
 use crate::support::world::kill;
 
 fn half() -> Reply {
-    Reply::text("half").gate("rest").chunk(" whole").finish("STOP")
+    Reply::text("half")
+        .gate("rest")
+        .chunk(" whole")
+        .finish("STOP")
 }
 
 async fn speaks(client: &mut Client) {
@@ -93,7 +96,10 @@ async fn everything_runs_in_one_process_too() {
     command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
     let mut client = Client::run(command, Default::default()).await;
     let session = client.session(&world).await;
-    assert_eq!(client.say(&session, "hi").reason().await, StopReason::EndTurn);
+    assert_eq!(
+        client.say(&session, "hi").reason().await,
+        StopReason::EndTurn
+    );
     assert_eq!(said(&client.so_far()), "alone");
     assert_eq!(world.processes("host"), []);
     client.finish().await;

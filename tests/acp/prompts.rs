@@ -21,7 +21,12 @@ fn parts(server: &ScriptedModel) -> Vec<Value> {
     let requests = server.requests();
     let body = requests.last().unwrap().json();
     let contents = body["contents"].as_array().unwrap();
-    contents.last().unwrap()["parts"].as_array().unwrap().clone()
+    let is_context = |part: &&Value| {
+        let text = part["text"].as_str().unwrap_or_default();
+        text.starts_with("<session_context>")
+    };
+    let parts = contents.last().unwrap()["parts"].as_array().unwrap().iter();
+    parts.filter(|part| !is_context(part)).cloned().collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,7 +53,10 @@ async fn pictures_sounds_and_texts_go_to_the_model() {
     assert_eq!(parts[1]["inlineData"]["mimeType"], "image/png");
     assert_eq!(parts[2]["inlineData"]["mimeType"], "audio/wav");
     let text = parts[3]["text"].as_str().unwrap();
-    assert!(text.contains("fn unsaved() {}") && text.contains(&uri), "{text}");
+    assert!(
+        text.contains("fn unsaved() {}") && text.contains(&uri),
+        "{text}"
+    );
     client.finish().await;
     world.expect_no_process_left().await;
 }
@@ -83,9 +91,15 @@ async fn what_no_model_takes_is_refused_and_the_session_goes_on() {
     let session = client.session(&world).await;
     let image = |data: &str, kind: &str| vec![ContentBlock::Image(ImageContent::new(data, kind))];
     for (blocks, reason) in [
-        (image(PICTURE, "text/html"), "image is of a kind that no model takes"),
+        (
+            image(PICTURE, "text/html"),
+            "image is of a kind that no model takes",
+        ),
         (image("%%", "image/png"), "image is not encoded as base64"),
-        (vec![" ".to_owned().into()], "a prompt has at least one letter"),
+        (
+            vec![" ".to_owned().into()],
+            "a prompt has at least one letter",
+        ),
         (Vec::new(), "a prompt has at least one letter"),
     ] {
         let error = client.send(&session, blocks).result().await.unwrap_err();
@@ -113,11 +127,19 @@ async fn all_commands_are_offered_and_run_as_text() {
             _ => None,
         })
         .await;
-    let names: Vec<&str> = offered.iter().map(|command| command.name.as_str()).collect();
-    for name in ["help", "compress", "memory", "model", "plan", "init", "tools", "greet"] {
+    let names: Vec<&str> = offered
+        .iter()
+        .map(|command| command.name.as_str())
+        .collect();
+    for name in [
+        "help", "compress", "memory", "model", "plan", "init", "tools", "greet",
+    ] {
         assert!(names.contains(&name), "{name} is missing: {names:?}");
     }
-    let greet = offered.iter().find(|command| command.name == "greet").unwrap();
+    let greet = offered
+        .iter()
+        .find(|command| command.name == "greet")
+        .unwrap();
     assert_eq!(greet.description, "Greets");
     assert!(greet.input.is_some());
 

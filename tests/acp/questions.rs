@@ -46,7 +46,10 @@ async fn a_command_is_announced_then_asked_about_whole_and_then_run() {
         *options.last().unwrap(),
         ("Reject", PermissionOptionKind::RejectOnce)
     );
-    assert!(options.len() > 2, "something can be allowed for good: {options:?}");
+    assert!(
+        options.len() > 2,
+        "something can be allowed for good: {options:?}"
+    );
     assert!(!world.work().join("made").exists());
     question.choose(PermissionOptionKind::AllowOnce);
     let ended = client.call_ended().await;
@@ -90,7 +93,10 @@ async fn a_rejected_call_is_told_as_failed_and_the_turn_ends() {
     let mut client = Client::start(&world, &server).await;
     let session = client.session(&world).await;
     let prompting = client.say(&session, "make it");
-    client.asked().await.choose(PermissionOptionKind::RejectOnce);
+    client
+        .asked()
+        .await
+        .choose(PermissionOptionKind::RejectOnce);
     let ended = client.call_ended().await;
     assert_eq!(ended.status, Some(ToolCallStatus::Failed));
     assert_eq!(prompting.reason().await, StopReason::EndTurn);

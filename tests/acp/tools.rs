@@ -48,7 +48,10 @@ async fn calls_of_one_answer_run_together() {
     assert_eq!(started[0].kind, ToolKind::Read);
     assert_eq!(started[0].name.as_deref(), Some("read_file"));
     let place = &started[0].locations[0];
-    assert_eq!((&place.path, place.line), (&world.work().join("a.txt"), Some(1)));
+    assert_eq!(
+        (&place.path, place.line),
+        (&world.work().join("a.txt"), Some(1))
+    );
     let completed = updates.iter().filter(|update| match update {
         SessionUpdate::ToolCallUpdate(change) => {
             change.fields.status == Some(ToolCallStatus::Completed)
@@ -87,7 +90,10 @@ async fn what_a_command_prints_is_shown_while_it_runs() {
     fs::write(world.work().join("go"), "second\n").unwrap();
     let ended = client.call_ended().await;
     let shown = serde_json::to_string(&ended.content).unwrap();
-    assert!(shown.contains("first") && shown.contains("second"), "{shown}");
+    assert!(
+        shown.contains("first") && shown.contains("second"),
+        "{shown}"
+    );
     assert_eq!(prompting.reason().await, StopReason::EndTurn);
     client.finish().await;
     world.expect_no_process_left().await;

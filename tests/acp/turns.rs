@@ -40,7 +40,11 @@ async fn an_answer_is_streamed_as_one_message_and_ends_the_turn() {
     assert_eq!(prompting.reason().await, StopReason::EndTurn);
     let rest = client.so_far();
     assert_eq!(said(&rest), " there");
-    assert_eq!(said_by_person(&rest), [""; 0], "the client has its own prompt");
+    assert_eq!(
+        said_by_person(&rest),
+        [""; 0],
+        "the client has its own prompt"
+    );
     let same = |update: &SessionUpdate| match update {
         SessionUpdate::AgentMessageChunk(chunk) => chunk.message_id.as_ref() == Some(&first),
         _ => true,
@@ -150,7 +154,7 @@ async fn a_stop_takes_back_what_waits_as_well() {
     // Nothing is left over: the next prompt is the next.
     let three = client.say(&session, "three");
     assert_eq!(three.reason().await, StopReason::EndTurn);
-    let asked = server.requests().last().unwrap().text();
+    let asked = server.requests().last().unwrap().json()["contents"].to_string();
     assert!(asked.contains("three") && !asked.contains("two"), "{asked}");
     client.finish().await;
     world.expect_no_process_left().await;

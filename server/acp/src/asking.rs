@@ -140,13 +140,11 @@ fn chosen(choices: &Choices, answer: wire::Answer) -> Reaction {
         Err(reaction) => return reaction,
     };
     match response.outcome {
-        RequestPermissionOutcome::Selected(selected) => {
-            match choices.find(&selected.option_id) {
-                Some(Choice::Answer(answer)) => Reaction::Answer(answer.clone()),
-                Some(Choice::AskWhy) => Reaction::AskWhy,
-                None => Reaction::Nothing,
-            }
-        }
+        RequestPermissionOutcome::Selected(selected) => match choices.find(&selected.option_id) {
+            Some(Choice::Answer(answer)) => Reaction::Answer(answer.clone()),
+            Some(Choice::AskWhy) => Reaction::AskWhy,
+            None => Reaction::Nothing,
+        },
         _ => Reaction::Stop,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
 use pollux_agent::api::{ApprovalMode, Op, Prompt, PromptMark, Refusal};
-use pollux_workspace::{Follower, LiveSession};
+use pollux_workspace::{Follower, LiveSession, SessionWishes, Thinking};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -21,6 +21,8 @@ const MOST_ORDERS: usize = 256;
 
 pub(crate) struct Attached {
     pub(crate) live: Arc<LiveSession>,
+    /// What the client wanted of it from the beginning.
+    pub(crate) wishes: SessionWishes,
     /// Carries out what the client wants, in the order in which it was said, without anybody waiting.
     orders: mpsc::Sender<Op>,
     state: Mutex<State>,
@@ -30,6 +32,8 @@ struct State {
     options: Options,
     prompts: Vec<Pending>,
     modes: Vec<Wanted>,
+    /// How many of the choices of a model that are still to be told are this client's own.
+    choosing: usize,
     /// The door counts as one that shows the session.
     shown: Option<Follower>,
     following: Option<AbortOnDropHandle<()>>,
@@ -67,7 +71,11 @@ pub(crate) struct Served {
 }
 
 impl Attached {
-    pub(crate) fn new(live: Arc<LiveSession>, options: Options) -> Arc<Self> {
+    pub(crate) fn new(
+        live: Arc<LiveSession>,
+        wishes: SessionWishes,
+        options: Options,
+    ) -> Arc<Self> {
         let (orders, mut taken) = mpsc::channel(MOST_ORDERS);
         let handle = live.handle.clone();
         // Ends with the door, once all was carried out.
@@ -80,11 +88,13 @@ impl Attached {
             options,
             prompts: Vec::new(),
             modes: Vec::new(),
+            choosing: 0,
             shown: Some(Follower::of(&live)),
             following: None,
         };
         Arc::new(Self {
             live,
+            wishes,
             orders,
             state: Mutex::new(state),
         })
@@ -99,12 +109,6 @@ impl Attached {
 
     pub(crate) fn options(&self) -> Options {
         self.state().options.clone()
-    }
-
-    pub(crate) fn change_options(&self, change: impl FnOnce(&mut Options)) -> Options {
-        let mut state = self.state();
-        change(&mut state.options);
-        state.options.clone()
     }
 
     /// Sends a prompt. Its request is answered when nothing more comes of it.
@@ -231,6 +235,28 @@ impl Attached {
         state.modes.clear();
         let left = std::mem::take(&mut state.prompts);
         left.into_iter().map(|pending| pending.request).collect()
+    }
+
+    /// The client has chosen who answers, and how.
+    pub(crate) fn chosen(&self, model: &str, thinking: Thinking) -> Options {
+        let mut state = self.state();
+        state.choosing += 1;
+        model.clone_into(&mut state.options.model);
+        state.options.thinking = thinking;
+        state.options.clone()
+    }
+
+    /// Somebody has. Whoever chooses elsewhere says nothing about thinking.
+    fn model_set(&self, model: &str) -> Options {
+        let mut state = self.state();
+        match state.choosing {
+            0 => {
+                state.options.choose(model);
+                state.options.thinking = Thinking::AsConfigured;
+            }
+            own => state.choosing = own - 1,
+        }
+        state.options.clone()
     }
 
     fn mode_set(&self, mode: ApprovalMode) -> Options {

@@ -97,8 +97,16 @@ impl Connection {
         }
     }
 
-    pub(crate) async fn commands(&self, folder: PathBuf) -> Vec<CommandLine> {
-        let request = self.request(folder, Which::New);
+    /// What this door wants of a session that it has.
+    pub(crate) fn request_of(&self, attached: &Attached) -> SessionRequest {
+        SessionRequest {
+            wishes: attached.wishes.clone(),
+            ..self.request(attached.live.folder.clone(), Which::New)
+        }
+    }
+
+    pub(crate) async fn commands(&self, attached: &Attached) -> Vec<CommandLine> {
+        let request = self.request_of(attached);
         self.host.sessions.commands(request).await
     }
 
@@ -198,7 +206,7 @@ async fn hear(connection: &Arc<Connection>, slots: &Arc<Semaphore>, line: Line) 
         }
     };
     match wire::parse(&line) {
-        Err(refused) => refuse(client, &refused.id, refused.error).await,
+        Err(refused) => refuse(client, &refused.id, *refused.error).await,
         Ok(Incoming::Response { id, answer }) => client.answered(&id, answer),
         Ok(Incoming::Notification { method, params }) => {
             methods::notice(connection, &method, &params);

@@ -3,6 +3,7 @@
 mod authenticate;
 mod initialize;
 mod logout;
+mod servers;
 mod session_close;
 mod session_delete;
 mod session_list;
@@ -17,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent_client_protocol_schema::v1::{
-    AGENT_METHOD_NAMES, CancelNotification, CancelRequestNotification, Error, ErrorCode,
+    AGENT_METHOD_NAMES, CancelNotification, CancelRequestNotification, Error, ErrorCode, McpServer,
     PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
 };
-use pollux_workspace::{LiveSession, SessionRequest, Which};
+use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Thinking, Which, WithoutKey};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
@@ -147,38 +148,53 @@ fn folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     paths.iter().map(|path| folder(path)).collect()
 }
 
+/// What a client wants of a session besides its folder.
+fn wishes(places: &[PathBuf], servers: &[McpServer]) -> Result<SessionWishes, Error> {
+    Ok(SessionWishes {
+        without_key: WithoutKey::Refused,
+        places: folders(places)?,
+        servers: servers::entries(servers)?,
+        thinking: Thinking::AsConfigured,
+    })
+}
+
 /// A session that is recorded, or that another door has opened.
 async fn recorded(
     connection: &Connection,
     id: &str,
     cwd: &Path,
-    places: &[PathBuf],
-) -> Result<Arc<LiveSession>, Error> {
+    wishes: SessionWishes,
+) -> Result<Arc<Attached>, Error> {
     connection.check_logged_in()?;
     let folder = folder(cwd)?;
     // The sessions' own names for a session are for people; a client means exactly one.
     if id == "latest" || id.parse::<u64>().is_ok() {
         return Err(failure::no_session(id));
     }
-    let mut request = connection.request(folder, Which::Recorded(id.to_owned()));
-    request.wishes.places = folders(places)?;
+    let request = SessionRequest {
+        wishes: wishes.clone(),
+        ..connection.request(folder, Which::Recorded(id.to_owned()))
+    };
     let opened = connection.host.sessions.open(request).await;
-    opened.map_err(failure::of_session)
+    let live = opened.map_err(failure::of_session)?;
+    Ok(attach(connection, live, wishes).await)
 }
 
 /// Takes a session in, with what can be set about it.
-async fn attach(connection: &Connection, live: Arc<LiveSession>) -> Arc<Attached> {
+async fn attach(
+    connection: &Connection,
+    live: Arc<LiveSession>,
+    wishes: SessionWishes,
+) -> Arc<Attached> {
     if let Ok(attached) = connection.attached(live.id.as_str())
         && Arc::ptr_eq(&attached.live, &live)
     {
         return attached;
     }
-    let request = SessionRequest {
-        ..connection.request(live.folder.clone(), Which::New)
-    };
+    let request = connection.request(live.folder.clone(), Which::New);
     let models = connection.host.sessions.models(request).await;
     let options = Options::of(&live, models);
-    let attached = Attached::new(live, options);
+    let attached = Attached::new(live, wishes, options);
     connection.attach(&attached);
     attached
 }

@@ -5,17 +5,20 @@ use agent_client_protocol_schema::v1::{
     SessionModeState,
 };
 use pollux_agent::api::{ApprovalMode, Event};
-use pollux_workspace::{LiveSession, ModelLine, ModelList};
+use pollux_workspace::{Adjustable, LiveSession, ModelLine, ModelList, Thinking};
 
 pub(crate) const MODE: &str = "mode";
 pub(crate) const MODEL: &str = "model";
+pub(crate) const THINKING: &str = "thinking";
 
 /// How a session is set, and what it could be set to.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) mode: ApprovalMode,
     pub(crate) model: String,
+    pub(crate) thinking: Thinking,
     models: Vec<ModelLine>,
+    can_think: Adjustable,
 }
 
 impl Options {
@@ -33,6 +36,8 @@ impl Options {
             mode: mode.unwrap_or_default(),
             model: list.current,
             models: list.models,
+            thinking: Thinking::AsConfigured,
+            can_think: list.thinking,
         };
         if let Some(chosen) = chosen {
             options.choose(&chosen);
@@ -63,7 +68,20 @@ impl Options {
         let model = SessionConfigOption::select(MODEL, "Model", self.model.clone(), models)
             .description("Who answers".to_owned())
             .category(SessionConfigOptionCategory::Model);
-        vec![mode, model]
+        let mut all = vec![mode, model];
+        if self.can_think == Adjustable::Yes {
+            all.push(self.thoughts());
+        }
+        all
+    }
+
+    fn thoughts(&self) -> SessionConfigOption {
+        let levels = THOUGHTS.map(|(_, id, name)| SessionConfigSelectOption::new(id, name));
+        let current = THOUGHTS.iter().find(|(level, ..)| *level == self.thinking);
+        let current = current.map_or("default", |(_, id, _)| id);
+        SessionConfigOption::select(THINKING, "Thinking", current, levels.to_vec())
+            .description("How long the model may think before it answers".to_owned())
+            .category(SessionConfigOptionCategory::ThoughtLevel)
     }
 
     /// The same for clients that know modes only.
@@ -92,6 +110,18 @@ fn words(mode: ApprovalMode) -> (&'static str, &'static str) {
         ),
         ApprovalMode::Yolo => ("Never ask", "Edits and commands, all without asking"),
     }
+}
+
+const THOUGHTS: [(Thinking, &str, &str); 3] = [
+    (Thinking::AsConfigured, "default", "As configured"),
+    (Thinking::Little, "low", "Little"),
+    (Thinking::Much, "high", "Much"),
+];
+
+/// How long to think, by its id.
+pub(crate) fn thinking(id: &str) -> Option<Thinking> {
+    let found = THOUGHTS.iter().find(|(_, known, _)| *known == id);
+    found.map(|(level, ..)| *level)
 }
 
 /// A mode by its id.

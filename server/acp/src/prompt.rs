@@ -108,7 +108,12 @@ impl Gathered<'_> {
                     let label = label(last_name(&given.uri), "attachment");
                     let mime_type = given.mime_type.unwrap_or_default();
                     self.mention(&format!("`{label}`"));
-                    self.media(&[&IMAGES[..], &SOUNDS[..]].concat(), label, mime_type, given.blob)?;
+                    self.media(
+                        &[&IMAGES[..], &SOUNDS[..]].concat(),
+                        label,
+                        mime_type,
+                        given.blob,
+                    )?;
                 }
                 _ => return Err(invalid("this kind of resource is not known here")),
             },
@@ -212,7 +217,12 @@ impl Gathered<'_> {
     /// Something is named where it stands in the prompt.
     fn mention(&mut self, words: &str) {
         let is_apart = |letter: char| letter.is_whitespace() || "([\"'`".contains(letter);
-        if self.text.chars().next_back().is_some_and(|last| !is_apart(last)) {
+        if self
+            .text
+            .chars()
+            .next_back()
+            .is_some_and(|last| !is_apart(last))
+        {
             self.text.push(' ');
         }
         self.text.push_str(words);

@@ -4,6 +4,4 @@ mod lines;
 mod message;
 
 pub(crate) use lines::{LONGEST_LINE, Line, Lines};
-pub(crate) use message::{
-    Answer, Incoming, notification, parse, refusal, request, response,
-};
+pub(crate) use message::{Answer, Incoming, notification, parse, refusal, request, response};

@@ -20,7 +20,9 @@ pub use event::{
     AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
     ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending};
+pub use op::{
+    Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending,
+};
 pub use proposal::{AllEdits, Proposal, ProposalId, Target};
 pub use report::{EditedFile, ToolReport};
 pub(crate) use sent::part_bytes;

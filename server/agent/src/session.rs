@@ -519,11 +519,7 @@ impl Session {
                 Some(Op::Answer { approval, answer }) => {
                     let answered = fitting(&pending, &*self.config.gate, approval, &answer)
                         .and_then(|()| pending.answer(approval, answer));
-                    answered
-                        .err()
-                        .map(Event::OpRefused)
-                        .into_iter()
-                        .collect()
+                    answered.err().map(Event::OpRefused).into_iter().collect()
                 }
                 Some(Op::SetMode(mode)) => vec![set_mode(&self.mode, &*self.config.gate, mode)],
                 Some(Op::SetModel(NewVoices(voices))) => {

@@ -79,9 +79,9 @@ pub(crate) enum Cleared {
 pub(crate) fn forget(door: &Environment) -> Result<(), KeychainError> {
     match Keychain::open(door, SOON) {
         Ok(keychain) => keychain.clear().map(drop),
-        Err(
-            KeychainError::NoKeychain | KeychainError::NoBus | KeychainError::NoClient { .. },
-        ) => Ok(()),
+        Err(KeychainError::NoKeychain | KeychainError::NoBus | KeychainError::NoClient { .. }) => {
+            Ok(())
+        }
         Err(error) => Err(error),
     }
 }

@@ -32,8 +32,18 @@ pub(crate) struct RoomView {
     room: Lease,
     session: SessionId,
     folder: PathBuf,
+    /// Folders beside it. What is changed in them is reviewed too.
+    beside: Vec<PathBuf>,
     disk: DiskFiles,
     ignored: Ignored,
+}
+
+/// Folders outside the workspace that a session may use.
+pub(crate) struct Places {
+    /// Where it keeps what is its own, which is nobody's to review.
+    pub(crate) own: PathBuf,
+    /// Those that the person has added.
+    pub(crate) beside: Vec<PathBuf>,
 }
 
 impl RoomView {
@@ -42,15 +52,17 @@ impl RoomView {
         rooms: &Rooms,
         session: SessionId,
         folder: PathBuf,
-        places: Vec<PathBuf>,
+        places: Places,
         ignored: Ignored,
     ) -> Self {
+        let Places { own, beside } = places;
         Self {
             room: rooms.lease(folder.clone()),
             session,
             ignored,
-            disk: DiskFiles::new(folder.clone()).and_in(places),
+            disk: DiskFiles::new(folder.clone()).and_in([vec![own], beside.clone()].concat()),
             folder,
+            beside,
         }
     }
 
@@ -81,7 +93,17 @@ impl RoomView {
         self.post(path.as_path(), change, origin)
     }
 
-    /// Hands an edit to the room. `path` is relative to the folder.
+    /// The folder beside the workspace that a path lies in.
+    fn root_of(&self, path: &Path) -> Option<&PathBuf> {
+        self.beside.iter().find(|place| path.starts_with(place))
+    }
+
+    /// What the session keeps for itself is nobody's to review.
+    fn is_own(&self, path: &WorkspacePath) -> bool {
+        path.as_path().is_absolute() && self.root_of(path.as_path()).is_none()
+    }
+
+    /// Hands an edit to the room. `path` is relative to the folder, or lies beside it.
     fn post(
         &self,
         path: &Path,
@@ -93,7 +115,7 @@ impl RoomView {
         let edit = AgentEdit {
             key: DocumentKey::File(place.clone()),
             at: Location {
-                root: self.folder.clone(),
+                root: self.root_of(path).unwrap_or(&self.folder).clone(),
                 path: place,
             },
             path: path.to_owned(),
@@ -160,8 +182,7 @@ impl Files for RoomView {
         text: &'a str,
         origin: &'a EditOrigin,
     ) -> BoxFuture<'a, Result<Written, FileError>> {
-        // What the session keeps for itself is nobody's to review.
-        if path.as_path().is_absolute() {
+        if self.is_own(path) {
             return self.disk.write(path, base, text, origin);
         }
         let change = AgentChange::Edit {
@@ -178,7 +199,7 @@ impl Files for RoomView {
         text: &'a str,
         origin: &'a EditOrigin,
     ) -> BoxFuture<'a, Result<Written, FileError>> {
-        if path.as_path().is_absolute() {
+        if self.is_own(path) {
             return self.disk.create(path, text, origin);
         }
         self.edit(path, AgentChange::Create { text: text.into() }, origin)

@@ -44,10 +44,10 @@ use crate::mcp_servers::{self, McpServers};
 use crate::mentions::Mentions;
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
-use crate::room_view::RoomView;
+use crate::room_view::{Places, RoomView};
 use crate::{environment, equipment, keychain, undo};
 use commanding::Commanding;
-use models::{Chosen, KeyFrom, Service, Why};
+use models::{Chosen, KeyFrom, Service, Wanted, Why};
 use opening::Opening;
 use recording::Recording;
 
@@ -107,13 +107,12 @@ impl SessionSource for Configured {
             Some(rooms) => {
                 let seen = ignored.clone();
                 let folder = request.folder.clone();
-                let view = Arc::new(RoomView::new(
-                    rooms,
-                    id.clone(),
-                    folder,
-                    places.clone(),
-                    ignored,
-                ));
+                let around = Places {
+                    own: scratch.clone(),
+                    beside: request.wishes.places.clone(),
+                };
+                let view = RoomView::new(rooms, id.clone(), folder, around, ignored);
+                let view = Arc::new(view);
                 view.listen(listener);
                 Around {
                     files: view.clone(),
@@ -322,7 +321,10 @@ impl SessionSource for Configured {
     fn folders(&self, context: &DoorContext) -> Vec<PathBuf> {
         let door = environment::of_door(context);
         let folders = registered_folders(&Locations::new(&door, &context.folder));
-        folders.into_iter().filter(|folder| folder.is_dir()).collect()
+        folders
+            .into_iter()
+            .filter(|folder| folder.is_dir())
+            .collect()
     }
 
     fn can_answer(&self, request: &SessionRequest) -> Result<(), SessionError> {
@@ -397,9 +399,9 @@ impl Configured {
         door: &Environment,
         request: &SessionRequest,
     ) -> Result<Chosen, SessionError> {
-        let named = request.model.as_deref();
         let keychain = || keychain::key_for_session(door);
-        let chosen = models::choose(loaded, door, named, self.demo_pace, keychain)
+        let wanted = Wanted::by(request);
+        let chosen = models::choose(loaded, door, wanted, self.demo_pace, keychain)
             .map_err(|error| SessionError::NotPossible(error.to_string()))?;
         let is_refused = request.wishes.without_key == WithoutKey::Refused;
         match chosen.service {
@@ -535,6 +537,7 @@ impl Configured {
         let facts = opening::Facts {
             loaded: Arc::new(loaded.clone()),
             folder: request.folder.clone(),
+            places: request.wishes.places.clone(),
             temporary_folder: project.folder.clone(),
             model: model.to_owned(),
             audience: self.audience,
@@ -636,7 +639,7 @@ pub(crate) fn answering_model(
     door: &Environment,
     keychain: Option<ApiKey>,
 ) -> String {
-    match models::choose(loaded, door, None, Pace::Instant, || keychain) {
+    match models::choose(loaded, door, Wanted::default(), Pace::Instant, || keychain) {
         Ok(chosen) => {
             let name = chosen.voices.requested();
             match chosen.service {

@@ -35,7 +35,8 @@ pub use reviews::{
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
-    Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId,
-    SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Which, WithoutKey,
+    Adjustable, Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError,
+    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Thinking,
+    Which, WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

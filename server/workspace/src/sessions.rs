@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle};
+use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -119,6 +120,15 @@ pub trait SessionSource: Send + Sync + 'static {
 pub struct ModelList {
     pub models: Vec<ModelLine>,
     pub current: String,
+    pub thinking: Adjustable,
+}
+
+/// Whether something can be set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Adjustable {
+    #[default]
+    No,
+    Yes,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,6 +159,18 @@ pub struct SessionWishes {
     pub without_key: WithoutKey,
     /// Absolute: folders beside the session's own that its tools may use.
     pub places: Vec<PathBuf>,
+    /// MCP servers that the door brings along, by name, as settings write them.
+    pub servers: Map<String, Value>,
+    pub thinking: Thinking,
+}
+
+/// How long the model may think before it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    #[default]
+    AsConfigured,
+    Little,
+    Much,
 }
 
 /// What happens where no model is set up.

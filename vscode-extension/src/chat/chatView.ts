@@ -26,7 +26,7 @@ const CONTEXT_QUIET_MS = 100;
 export interface ChatParts {
   server: Server;
   review: Review;
-  sessions: Pick<Sessions, "leave">;
+  sessions: Pick<Sessions, "asking" | "leave">;
   keys: Keys;
 }
 
@@ -74,7 +74,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       vscode.languages.onDidChangeDiagnostics(contextMoved),
       vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
       vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
-      vscode.commands.registerCommand("pollux.answer", () => this.#show({ kind: "focus", what: "approval" })),
+      vscode.commands.registerCommand("pollux.answer", () => this.#answer(sessions)),
       vscode.commands.registerCommand("pollux.stop", () => this.#stop()),
     ];
   }
@@ -134,6 +134,15 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     if (typeof then === "function") then();
     await vscode.commands.executeCommand("pollux.focusChat");
     if (there) void this.#view?.webview.postMessage(said);
+  }
+
+  /** What waits may do so in a session that is not shown. */
+  async #answer(sessions: ChatParts["sessions"]): Promise<void> {
+    const shown = this.#bridge.session;
+    const asking = sessions.asking(shown);
+    // One that cannot be opened any more is asked about by nobody.
+    if (asking !== undefined && asking !== shown) await this.#bridge.resume(asking).catch(() => undefined);
+    await this.#show({ kind: "focus", what: "approval" });
   }
 
   #stop(): void {

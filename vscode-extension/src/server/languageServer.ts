@@ -1,21 +1,10 @@
 // The language client: finds the program, starts it, starts it again after a crash.
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  LanguageClient,
-  LSPErrorCodes,
-  ResponseError,
-  RevealOutputChannelOn,
-  State,
-  type CloseHandlerResult,
-  type LanguageClientOptions,
-  type StaticFeature,
-} from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 import type { Methods, Params } from "../protocol";
 import { Backoff } from "./backoff";
 import { findBinary } from "./binary";
-import { openDocument, saveDocuments } from "./documents";
+import type { Course } from "./client";
 import {
   ServerError,
   type ClientNotification,
@@ -31,31 +20,13 @@ const NO_SERVER = -32097;
 /** What the door answers for a host that has died: the door lives on and finds another one. */
 const HOST_LOST = -32802;
 
-/** What this client can do beyond the language server protocol. */
-const announced: StaticFeature = {
-  fillClientCapabilities(capabilities) {
-    const pollux = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true };
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), pollux };
-  },
-  initialize() {},
-  getState() {
-    return { kind: "static" };
-  },
-  clear() {},
-};
-
-/** What goes wrong is in the log; what a person can do about it is said by us, once. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-}
-
 type Listener = (params: never) => void;
 
 export class LanguageServer implements Server, vscode.Disposable {
   #state: ServerState = { kind: "starting" };
   #client: LanguageClient | undefined;
+  /** The last one counts: while the library loads, another may begin. */
+  #attempt = 0;
   #backoff = new Backoff(Date.now);
   readonly #listeners = new Map<ServerNotification, Set<Listener>>();
   readonly #changed = new vscode.EventEmitter<ServerState>();
@@ -79,6 +50,7 @@ export class LanguageServer implements Server, vscode.Disposable {
   }
 
   async start(): Promise<void> {
+    const attempt = ++this.#attempt;
     const chosen = vscode.workspace.getConfiguration("pollux").get("server.path", "").trim();
     const found = findBinary({
       chosen,
@@ -92,12 +64,15 @@ export class LanguageServer implements Server, vscode.Disposable {
       return;
     }
     this.log.info(`starting ${found.file} lsp`);
-    const client = this.#create(found.file);
+    // The library is most of what there is to load, and nobody waits for it in order to see their window.
+    const { createClient } = await import("./client");
+    if (attempt !== this.#attempt) return;
+    const client = createClient(found.file, this.log, this.#course());
     this.#client = client;
     try {
       await client.start();
     } catch (error) {
-      // One that was started and ended at once is tried again by `#closed`.
+      // One that was started and ended at once is tried again by `#again`.
       if (this.#client === client && neverRan(error)) this.#become({ kind: "stopped", reason: sentence(error) });
     }
   }
@@ -151,64 +126,26 @@ export class LanguageServer implements Server, vscode.Disposable {
 
   dispose(): void {
     for (const owned of this.#owned) owned.dispose();
+    this.#attempt += 1;
     void this.#end();
   }
 
-  #create(program: string): LanguageClient {
-    const options: LanguageClientOptions = {
-      documentSelector: [{ scheme: "file" }],
-      outputChannel: this.log,
-      initializationOptions: () => ({
-        companion: { enabled: vscode.workspace.getConfiguration("pollux").get("companion.enabled", true) },
-      }),
-      // Named as well, or the level that it has from the start is not looked at.
-      traceOutputChannel: this.log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.#closed(),
+  #course(): Course {
+    return {
+      starting: (client) => {
+        if (this.#client === client) this.#become({ kind: "starting" });
       },
-      initializationFailedHandler: () => false,
-    };
-    const client = new QuietClient("pollux", "Pollux", { command: program, args: ["lsp"] }, options);
-    client.registerFeature(announced);
-    this.#listen(client);
-    return client;
-  }
-
-  #listen(client: LanguageClient): void {
-    client.onDidChangeState(({ newState }) => {
-      if (this.#client !== client) return;
-      if (newState === State.Running) {
+      running: (client) => {
+        if (this.#client !== client) return;
         this.#backoff.started();
         this.#become({ kind: "ready" });
         void this.#watchHost(client);
-      } else if (newState === State.Starting) {
-        this.#become({ kind: "starting" });
-      }
-    });
-    const tell = <M extends ServerNotification>(method: M): void => {
-      client.onNotification(method, (params: Params<M>) => {
-        for (const listener of this.#listeners.get(method) ?? []) (listener as (params: Params<M>) => void)(params);
-      });
+      },
+      again: () => this.#again(),
+      heard: (method, params) => {
+        for (const listener of this.#listeners.get(method) ?? []) (listener as (params: unknown) => void)(params);
+      },
     };
-    tell("pollux/companion");
-    tell("pollux/hunks");
-    tell("pollux/sessionEvents");
-    client.onNotification("pollux/resync", ({ uri }: Params<"pollux/resync">) => {
-      const document = openDocument(uri);
-      if (document === undefined) return;
-      const textDocument = { uri, version: document.version };
-      void client.sendNotification("textDocument/didChange", {
-        textDocument,
-        contentChanges: [{ text: document.getText() }],
-      });
-    });
-    client.onRequest("pollux/save", async ({ uris }: Params<"pollux/save">) => {
-      const unsaved = await saveDocuments(uris);
-      if (unsaved.length === 0) return null;
-      return new ResponseError(LSPErrorCodes.RequestFailed, `not saved: ${unsaved.join(", ")}`);
-    });
   }
 
   /**
@@ -220,7 +157,7 @@ export class LanguageServer implements Server, vscode.Disposable {
     try {
       await client.sendRequest("pollux/snapshot", never);
     } catch (error) {
-      const isLost = error instanceof ResponseError && error.code === HOST_LOST;
+      const isLost = codeOf(error) === HOST_LOST;
       if (!isLost || this.#client !== client || this.#state.kind !== "ready") return;
       this.log.warn("the host ended; the door finds another one");
       this.#become({ kind: "starting" });
@@ -229,17 +166,18 @@ export class LanguageServer implements Server, vscode.Disposable {
     }
   }
 
-  async #closed(): Promise<CloseHandlerResult> {
+  /** Whether a process that has ended is to be followed by another, said when it is time. */
+  async #again(): Promise<boolean> {
     const next = this.#backoff.ended();
     if (next.kind === "giveUp") {
       const reason = vscode.l10n.t("The server ended several times in a row. Its log says why.");
       this.#become({ kind: "stopped", reason });
-      return { action: CloseAction.DoNotRestart, handled: true };
+      return false;
     }
     this.#become({ kind: "starting" });
     this.log.warn(`the server ended; starting it again in ${String(next.delayMs)} ms`);
     await new Promise((resolve) => setTimeout(resolve, next.delayMs));
-    return { action: CloseAction.Restart, handled: true };
+    return true;
   }
 
   async #ready(): Promise<LanguageClient> {
@@ -285,7 +223,12 @@ function describe(state: ServerState): string {
 }
 
 function asServerError(error: unknown): ServerError {
-  return new ServerError(sentence(error), error instanceof ResponseError ? error.code : NO_SERVER);
+  return new ServerError(sentence(error), codeOf(error) ?? NO_SERVER);
+}
+
+/** Of an answer that is an error. Told by its shape, because its class comes with the library. */
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
 }
 
 function neverRan(error: unknown): boolean {

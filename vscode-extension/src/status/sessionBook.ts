@@ -20,6 +20,13 @@ export class SessionBook {
     return count;
   }
 
+  /** A session that waits for an answer: the one that is looked at, if it does. */
+  asking(shown: string | undefined): string | undefined {
+    const asks = ({ questions }: SessionStatus): boolean => questions.length > 0;
+    const all = [...this.#sessions.values()].filter(asks).map(({ session }) => session);
+    return shown !== undefined && all.includes(shown) ? shown : all[0];
+  }
+
   hear(session: string, events: readonly SessionEvent[]): "moved" | "same" {
     // Whoever comes back to a session is told everything from its start.
     if (events[0]?.kind === "opened") this.#left.delete(session);

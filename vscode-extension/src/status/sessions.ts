@@ -34,6 +34,10 @@ export class Sessions implements vscode.Disposable {
     return this.#book.questions;
   }
 
+  asking(shown: string | undefined): string | undefined {
+    return this.#book.asking(shown);
+  }
+
   get lastTurn(): TurnName | undefined {
     const turn = this.current?.lastTurn;
     return this.current === undefined || turn === undefined ? undefined : { session: this.current.session, turn };

@@ -91,7 +91,7 @@ function face(line: Headline): Face {
       return {
         text: `$(bell-dot) ${vscode.l10n.t("Pollux: {0} to answer", line.count)}`,
         label: vscode.l10n.t("Pollux waits for an answer"),
-        command: "pollux.focusChat",
+        command: "pollux.answer",
         background: "statusBarItem.warningBackground",
       };
     case "works":

@@ -42,8 +42,12 @@ export function scene(name: string, { asks, files, replies }: Scene, play: Play)
     // By now every scene has said what it needs.
     shared ??= Workbench.open(all);
     const workbench = await shared;
-    await workbench.clear();
-    await watched(workbench, name, context, play);
+    await watched(workbench, name, context, async () => {
+      await workbench.clear();
+      workbench.errors.length = 0;
+      workbench.strayRequests.length = 0;
+      await play(workbench, context);
+    });
   });
 }
 
@@ -54,11 +58,13 @@ async function watched(workbench: Workbench, name: string, context: TestContext,
   workbench.strayRequests.length = 0;
   try {
     await play(workbench, context);
+    await workbench.allSaved();
     assert.deepEqual(workbench.errors, []);
     assert.deepEqual(workbench.strayRequests, []);
   } catch (error) {
     await workbench.picture(`failed-${name.replaceAll(/\W+/g, "-")}`);
     context.diagnostic(workbench.log);
+    context.diagnostic(`in the way: ${(await workbench.inTheWay()).join("; ")}`);
     throw error;
   }
 }

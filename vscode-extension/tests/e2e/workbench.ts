@@ -208,11 +208,37 @@ export class Workbench {
     // Nothing to keep is as well.
     await door.execute("pollux.all.keep").catch(() => undefined);
     await this.status(/to (review|answer)/).waitFor({ state: "detached" });
-    await this.run("View: Close All Editors");
+    await this.#closeEditors();
     await this.run("Pollux: New Session");
     await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
     // The field takes the focus late, and would take it from whatever comes next.
     await this.chat().locator(".composer textarea:focus").waitFor();
+  }
+
+  /** What a scene has left unsaved is its own failure, and must not become that of all that follow. */
+  async #closeEditors(): Promise<void> {
+    await this.run("View: Close All Editors");
+    const doubt = this.page.locator(".monaco-dialog-box", { hasText: "save" });
+    await doubt.or(this.page.locator(".editor-group-container.empty")).first().waitFor();
+    while (await doubt.isVisible()) {
+      await doubt.getByRole("button", { name: "Don't Save" }).click();
+      await doubt.waitFor({ state: "hidden" });
+    }
+  }
+
+  /** What the agent has changed and a person has kept does not stay unsaved. */
+  async allSaved(): Promise<void> {
+    const unsaved = this.page.locator(".tab.dirty");
+    const deadline = Date.now() + PATIENCE_MS;
+    while ((await unsaved.count()) > 0) {
+      if (Date.now() > deadline) assert.deepEqual(await unsaved.allTextContents(), [], "all is saved");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** What a person would have to answer before anything else. */
+  async inTheWay(): Promise<string[]> {
+    return this.page.locator(".monaco-dialog-box, .notification-toast").allInnerTexts();
   }
 
   /** As a person chooses it. */

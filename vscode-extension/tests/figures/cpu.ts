@@ -27,6 +27,11 @@ export function used(roots: { server: number; place: string }): Record<Part, num
   return sums;
 }
 
+/** What was used from one look to the next. */
+export function between(before: Record<Part, number>, after: Record<Part, number>): Record<Part, number> {
+  return Object.fromEntries(PARTS.map((part) => [part, after[part] - before[part]])) as Record<Part, number>;
+}
+
 function partOf({ words }: Process): Part {
   if (words.includes("--type=extensionHost")) return "extension host";
   if (words[1] === "lsp") return "door";

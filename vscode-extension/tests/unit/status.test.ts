@@ -47,3 +47,16 @@ test("whoever comes back to a session finds its question again", () => {
   assert.equal(book.hear("one", [OPENED, STARTED, ASKED]), "moved");
   assert.equal(book.questions, 1);
 });
+
+test("who wants to answer is led to where somebody asks, and stays where they are if it is there", () => {
+  const book = new SessionBook();
+  book.hear("one", [OPENED, STARTED, ASKED]);
+  book.hear("two", [OPENED, STARTED]);
+  assert.equal(book.asking("two"), "one");
+  book.hear("two", [ASKED]);
+  assert.equal(book.asking("two"), "two");
+  assert.equal(book.asking(undefined), "one");
+  book.leave("one");
+  book.leave("two");
+  assert.equal(book.asking("two"), undefined);
+});

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agent_client_protocol_schema::v1::{
     AvailableCommand, AvailableCommandInput, AvailableCommandsUpdate, CLIENT_METHOD_NAMES,
-    ConfigOptionUpdate, PromptResponse, RequestId, SessionId, SessionNotification, SessionUpdate,
-    StopReason, ToolCallUpdate, UnstructuredCommandInput,
+    ConfigOptionUpdate, PromptResponse, RequestId, SessionConfigOption, SessionId,
+    SessionNotification, SessionUpdate, StopReason, ToolCallUpdate, UnstructuredCommandInput,
 };
 use pollux_agent::CommandLine;
 use pollux_agent::api::{ApprovalId, Event, PromptMark, ServedBy};
@@ -186,19 +186,14 @@ impl Following {
                 self.options_changed(options.list()).await;
             }
             Told::Model(model) => {
-                let options = self
-                    .attached
-                    .change_options(|options| options.choose(&model));
+                let options = self.attached.model_set(&model);
                 self.options_changed(options.list()).await;
             }
             Told::Refused(refusal) => self.attached.refused(&refusal),
         }
     }
 
-    async fn options_changed(
-        &self,
-        list: Vec<agent_client_protocol_schema::v1::SessionConfigOption>,
-    ) {
+    async fn options_changed(&self, list: Vec<SessionConfigOption>) {
         let update = ConfigOptionUpdate::new(list);
         self.update(SessionUpdate::ConfigOptionUpdate(update)).await;
     }
@@ -218,10 +213,10 @@ impl Following {
     /// Looks which commands there are, beside everything else, and tells of them if that is news.
     fn list_commands(&mut self) {
         let (connection, session) = (Arc::clone(&self.connection), self.session.clone());
-        let folder = self.attached.live.folder.clone();
+        let attached = Arc::clone(&self.attached);
         let known = Arc::clone(&self.commands);
         let listing = async move {
-            let found = connection.commands(folder).await;
+            let found = connection.commands(&attached).await;
             let list: Vec<AvailableCommand> = found.into_iter().map(command).collect();
             let is_news = {
                 let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);

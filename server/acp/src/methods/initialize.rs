@@ -52,7 +52,10 @@ fn capabilities() -> AgentCapabilities {
 fn auth_methods(connection: &Connection) -> Vec<AuthMethod> {
     let provider = Meta::from_iter([(KEY_MEMBER.to_owned(), json!({ "provider": "google" }))]);
     let key = AuthMethodAgent::new(API_KEY, "Gemini API key")
-        .description("The key that the client gives, or GEMINI_API_KEY, or one kept by `pollux auth`".to_owned())
+        .description(
+            "The key that the client gives, or GEMINI_API_KEY, or one kept by `pollux auth`"
+                .to_owned(),
+        )
         .meta(provider);
     let mut methods = vec![AuthMethod::Agent(key)];
     if connection.client.traits().signs_in {

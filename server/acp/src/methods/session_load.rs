@@ -1,10 +1,8 @@
 //! `session/load`: a session from its beginning, told again before the answer.
 
-use agent_client_protocol_schema::v1::{
-    Error, LoadSessionRequest, LoadSessionResponse, RequestId,
-};
+use agent_client_protocol_schema::v1::{Error, LoadSessionRequest, LoadSessionResponse, RequestId};
 
-use super::{Done, attach, recorded, written};
+use super::{Done, recorded, wishes, written};
 use crate::attached::{Beginning, Prelude};
 use crate::connection::Connection;
 
@@ -13,9 +11,9 @@ pub(super) async fn handle(
     id: &RequestId,
     params: LoadSessionRequest,
 ) -> Result<Done, Error> {
-    let places = &params.additional_directories;
-    let live = recorded(connection, &params.session_id.0, &params.cwd, places).await?;
-    let attached = attach(connection, live).await;
+    let wishes = wishes(&params.additional_directories, &params.mcp_servers)?;
+    let id_of = &params.session_id.0;
+    let attached = recorded(connection, id_of, &params.cwd, wishes).await?;
     let options = attached.options();
     let response = LoadSessionResponse::new()
         .modes(options.modes())

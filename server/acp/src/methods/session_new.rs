@@ -3,9 +3,9 @@
 use agent_client_protocol_schema::v1::{
     Error, NewSessionRequest, NewSessionResponse, RequestId, SessionId,
 };
-use pollux_workspace::Which;
+use pollux_workspace::{SessionRequest, Which};
 
-use super::{Done, attach, folder, folders, written};
+use super::{Done, attach, folder, wishes, written};
 use crate::attached::{Beginning, Prelude};
 use crate::connection::Connection;
 use crate::failure;
@@ -16,11 +16,14 @@ pub(super) async fn handle(
     params: NewSessionRequest,
 ) -> Result<Done, Error> {
     connection.check_logged_in()?;
-    let mut request = connection.request(folder(&params.cwd)?, Which::New);
-    request.wishes.places = folders(&params.additional_directories)?;
+    let wishes = wishes(&params.additional_directories, &params.mcp_servers)?;
+    let request = SessionRequest {
+        wishes: wishes.clone(),
+        ..connection.request(folder(&params.cwd)?, Which::New)
+    };
     let opened = connection.host.sessions.open(request).await;
     let live = opened.map_err(failure::of_session)?;
-    let attached = attach(connection, live).await;
+    let attached = attach(connection, live, wishes).await;
     let options = attached.options();
     let response = NewSessionResponse::new(SessionId::new(attached.live.id.as_str()))
         .modes(options.modes())

@@ -3,12 +3,13 @@
 use agent_client_protocol_schema::v1::{
     Error, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
 };
-use pollux_workspace::Which;
+use pollux_workspace::Thinking;
 
 use super::set_mode;
+use crate::attached::Attached;
 use crate::connection::Connection;
 use crate::failure::{self, invalid};
-use crate::options::{MODE, MODEL};
+use crate::options::{self, MODE, MODEL, Options, THINKING};
 
 pub(super) async fn handle(
     connection: &Connection,
@@ -24,15 +25,30 @@ pub(super) async fn handle(
             set_mode::set(&attached, value).await?;
             attached.options()
         }
-        MODEL => {
-            let mut request = connection.request(attached.live.folder.clone(), Which::New);
-            request.model = Some(value.to_owned());
-            let sessions = &connection.host.sessions;
-            let set = sessions.set_model(&attached.live, request).await;
-            set.map_err(failure::of_session)?;
-            attached.change_options(|options| value.clone_into(&mut options.model))
+        MODEL => choose(connection, &attached, value, attached.options().thinking).await?,
+        THINKING => {
+            let Some(thinking) = options::thinking(value) else {
+                return Err(invalid(format!("there is no way to think {value}")));
+            };
+            let model = attached.options().model;
+            choose(connection, &attached, &model, thinking).await?
         }
         other => return Err(invalid(format!("there is no option {other}"))),
     };
     Ok(SetSessionConfigOptionResponse::new(options.list()))
+}
+
+/// Lets this model answer from the next turn on.
+async fn choose(
+    connection: &Connection,
+    attached: &Attached,
+    model: &str,
+    thinking: Thinking,
+) -> Result<Options, Error> {
+    let mut request = connection.request_of(attached);
+    request.model = Some(model.to_owned());
+    request.wishes.thinking = thinking;
+    let set = connection.host.sessions.set_model(&attached.live, request);
+    set.await.map_err(failure::of_session)?;
+    Ok(attached.chosen(model, thinking))
 }

@@ -57,7 +57,10 @@ fn all_pictures_together_have_a_limit() {
     let error = made(vec![image(), image(), image()]).unwrap_err();
     assert!(error.message.contains("all together"), "{error}");
     let large = STANDARD.encode(vec![0; LARGEST_MEDIA + 1]);
-    let error = made(vec![ContentBlock::Image(ImageContent::new(large, "image/png"))]);
+    let error = made(vec![ContentBlock::Image(ImageContent::new(
+        large,
+        "image/png",
+    ))]);
     assert!(error.unwrap_err().message.contains("larger than 10 MB"));
     let blob = BlobResourceContents::new("AAAA", "file:///w/x.bin")
         .mime_type("application/x-odd".to_owned());

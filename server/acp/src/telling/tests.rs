@@ -1,9 +1,7 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use pollux_agent::api::{
-    Approval, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage,
-};
+use pollux_agent::api::{Approval, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage};
 use serde_json::{Value, json};
 
 use super::*;
@@ -129,7 +127,13 @@ fn a_new_message_has_a_new_id_and_pieces_of_one_share_theirs() {
     check(
         &mut telling(Traits::default()),
         &events,
-        expect![[r#""#]],
+        expect![[r#"
+        {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"do it"},"messageId":"u1"}
+        {"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"**Plan**\nfirst this"},"messageId":"t1"}
+        {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"one"},"messageId":"a1"}
+        {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":" more"},"messageId":"a1"}
+        {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"two"},"messageId":"a2"}
+        TurnEnded"#]],
     );
 }
 
@@ -149,7 +153,14 @@ fn a_command_is_told_before_it_is_asked_about_and_shows_what_it_prints() {
     check(
         &mut telling(Traits::default()),
         &events,
-        expect![[r#""#]],
+        expect![[r#"
+        {"sessionUpdate":"tool_call","toolCallId":"c","title":"Run ls","name":"run_shell_command","kind":"execute","status":"in_progress","rawInput":{"command":"ls"},"_meta":{"tool_name":"run_shell_command"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"pending","content":[{"type":"content","content":{"type":"text","text":"```sh\nls\n```\nin /w"}}]}
+        ask {"toolCallId":"c","kind":"execute","status":"pending","title":"Run ls","content":[{"type":"content","content":{"type":"text","text":"```sh\nls\n```\nin /w"}}],"locations":[],"rawInput":{"command":"ls"}}
+        Answered(ApprovalId(1))
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"in_progress","content":[]}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","content":[{"type":"content","content":{"type":"text","text":"```\na\n```"}}]}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[{"type":"content","content":{"type":"text","text":"```\nOutput: a\n```"}}],"rawOutput":{"output":"Output: a","summary":"done"}}"#]],
     );
 }
 
@@ -164,7 +175,14 @@ fn a_client_with_terminals_is_shown_the_command_as_one() {
         printed("c", "a\n"),
         done("c", "Output: a\nExit Code: 2"),
     ];
-    check(&mut telling(terminals), &events, expect![[r#""#]]);
+    check(
+        &mut telling(terminals),
+        &events,
+        expect![[r#"
+        {"sessionUpdate":"tool_call","toolCallId":"c","title":"Run ls","name":"run_shell_command","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"c"}],"rawInput":{"command":"ls"},"_meta":{"tool_name":"run_shell_command","terminal_info":{"terminal_id":"c","cwd":"/w"}}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"terminal_id":"c","data":"a\n"}}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[{"type":"terminal","terminalId":"c"}],"rawOutput":{"output":"Output: a\nExit Code: 2","summary":"done"},"_meta":{"terminal_exit":{"terminal_id":"c","exit_code":2,"signal":null}}}"#]],
+    );
 }
 
 #[test]
@@ -173,7 +191,13 @@ fn whoever_resumes_hears_of_a_call_as_a_whole_before_it_changes() {
     telling.tell(&started(1));
     telling.tell(&runs("c"));
     telling.forget_announced();
-    check(&mut telling, &[printed("c", "a\n")], expect![[r#""#]]);
+    check(
+        &mut telling,
+        &[printed("c", "a\n")],
+        expect![[
+            r#"{"sessionUpdate":"tool_call","toolCallId":"c","title":"Run ls","name":"run_shell_command","kind":"execute","status":"in_progress","content":[{"type":"content","content":{"type":"text","text":"```\na\n```"}}],"rawInput":{"command":"ls"},"_meta":{"tool_name":"run_shell_command"}}"#
+        ]],
+    );
 }
 
 #[test]
@@ -187,13 +211,21 @@ fn what_no_notice_can_tell_is_said_where_losing_it_would_hurt() {
     check(
         &mut telling(Traits::default()),
         std::slice::from_ref(&fallback),
-        expect![[r#""#]],
+        expect![[
+            r#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"_large does not answer; small goes on: busy_"},"messageId":"a1"}"#
+        ]],
     );
     let notices = Traits {
         notices: true,
         ..Traits::default()
     };
-    check(&mut telling(notices), &[fallback], expect![[r#""#]]);
+    check(
+        &mut telling(notices),
+        &[fallback],
+        expect![[
+            r#"{"sessionUpdate":"notice","severity":"warning","title":"large does not answer; small goes on","description":"busy"}"#
+        ]],
+    );
 }
 
 #[test]
@@ -202,7 +234,11 @@ fn a_call_that_is_cut_off_is_told_as_failed() {
     check(
         &mut telling(Traits::default()),
         &events,
-        expect![[r#""#]],
+        expect![[r#"
+        {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"do it"},"messageId":"u1"}
+        {"sessionUpdate":"tool_call","toolCallId":"c","title":"Run ls","name":"run_shell_command","kind":"execute","status":"in_progress","rawInput":{"command":"ls"},"_meta":{"tool_name":"run_shell_command"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}
+        TurnEnded"#]],
     );
 }
 

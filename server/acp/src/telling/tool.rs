@@ -173,6 +173,11 @@ impl Telling {
         let mut whole = ToolCall::new(call.id.clone(), call.title.clone())
             .name(call.name.clone())
             .kind(kind(&call.name))
+            .status(match call.stage {
+                Stage::Running => ToolCallStatus::InProgress,
+                Stage::Refused => ToolCallStatus::Failed,
+                Stage::Ended => ToolCallStatus::Completed,
+            })
             .content(call.shown.clone())
             .locations(locations(&self.folder, call))
             .raw_input(raw(&call.args))
@@ -239,12 +244,7 @@ impl Telling {
     }
 
     /// Shows an edit as what the file was and what it becomes.
-    fn show_edit(
-        &mut self,
-        proposal: &Proposal,
-        text: &str,
-        status: ToolCallStatus,
-    ) -> Vec<Told> {
+    fn show_edit(&mut self, proposal: &Proposal, text: &str, status: ToolCallStatus) -> Vec<Told> {
         let path = self.folder.join(proposal.path.as_path());
         let before = match proposal.target {
             Target::File => Some(proposal.base.to_string()),
@@ -296,17 +296,12 @@ impl Telling {
         })
     }
 
-    fn call_ended(
-        &mut self,
-        id: &CallId,
-        outcome: &ToolOutcome,
-        report: &ToolReport,
-    ) -> Vec<Told> {
+    fn call_ended(&mut self, id: &CallId, outcome: &ToolOutcome, report: &ToolReport) -> Vec<Told> {
         let as_terminal = self.traits.terminals;
         let mut meta = None;
         let mut told = self.change(id, |call| {
-            let fine = matches!(outcome, ToolOutcome::Succeeded { .. })
-                && call.stage != Stage::Refused;
+            let fine =
+                matches!(outcome, ToolOutcome::Succeeded { .. }) && call.stage != Stage::Refused;
             call.stage = Stage::Ended;
             if as_terminal && call.is_command() {
                 meta = Some(terminal::ended(&call.id, &call.printed, outcome, report));
@@ -342,7 +337,7 @@ fn meta(folder: &Path, terminals: bool, call: &Call) -> Meta {
     meta.insert("tool_name".to_owned(), call.name.clone().into());
     if terminals && call.is_command() {
         let named = call.args.get("dir_path").and_then(Value::as_str);
-        let folder = folder.join(named.unwrap_or_default());
+        let folder = named.map_or(folder.to_owned(), |named| folder.join(named));
         meta.extend(terminal::info(&call.id, &folder));
     }
     meta
@@ -379,6 +374,9 @@ fn locations(folder: &Path, call: &Call) -> Vec<ToolCallLocation> {
 
 /// Nothing for what is too long to be sent twice.
 fn raw(args: &Map<String, Value>) -> Option<Value> {
-    let size: usize = args.values().map(|value| value.as_str().map_or(64, str::len)).sum();
+    let size: usize = args
+        .values()
+        .map(|value| value.as_str().map_or(64, str::len))
+        .sum();
     (!args.is_empty() && size <= LONGEST_RAW).then(|| json!(args))
 }

@@ -34,7 +34,7 @@ pub(crate) enum Incoming {
 pub(crate) struct Refused {
     /// As far as it can be told.
     pub(crate) id: RequestId,
-    pub(crate) error: Error,
+    pub(crate) error: Box<Error>,
 }
 
 #[derive(Deserialize)]
@@ -59,12 +59,12 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Op
 pub(crate) fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     let members: Members<'_> = serde_json::from_slice(line).map_err(|error| Refused {
         id: RequestId::Null,
-        error: match error.classify() {
+        error: Box::new(match error.classify() {
             Category::Syntax | Category::Eof | Category::Io => {
                 Error::parse_error().data(error.to_string())
             }
             Category::Data => invalid("a message is an object, with each member once"),
-        },
+        }),
     })?;
     let id = members.id.map(id_of).transpose()?;
     match (members.method, id) {
@@ -88,12 +88,12 @@ pub(crate) fn parse(line: &[u8]) -> Result<Incoming, Refused> {
             }),
             (None, None) => Err(Refused {
                 id,
-                error: invalid("a message has a method, a result or an error"),
+                error: Box::new(invalid("a message has a method, a result or an error")),
             }),
         },
         (None, None) => Err(Refused {
             id: RequestId::Null,
-            error: invalid("a message has a method or an id"),
+            error: Box::new(invalid("a message has a method or an id")),
         }),
     }
 }
@@ -101,7 +101,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Incoming, Refused> {
 fn id_of(value: Value) -> Result<RequestId, Refused> {
     serde_json::from_value(value).map_err(|_| Refused {
         id: RequestId::Null,
-        error: invalid("an id is a whole number or a text"),
+        error: Box::new(invalid("an id is a whole number or a text")),
     })
 }
 

@@ -6,8 +6,8 @@ use crate::validity::InvalidStream;
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Decision,
-    FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId, Retry, SentContext, Thought,
-    Todo, ToolReport, Topic, Usage,
+    FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId, Retry, SentContext,
+    Thought, Todo, ToolReport, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.

@@ -176,6 +176,7 @@ impl Folder {
             environment: environment.clone(),
             folder,
             trust: EditorTrust::Unsaid,
+            given: Default::default(),
         };
         let loaded = source.load();
         Ok(Self { source, loaded })

@@ -17,6 +17,8 @@ pub(crate) struct Source {
     pub(crate) environment: Environment,
     pub(crate) folder: PathBuf,
     pub(crate) trust: EditorTrust,
+    /// Servers that a door has brought along; one of the same name stands behind it.
+    pub(crate) given: Map<String, Value>,
 }
 
 impl Source {
@@ -25,6 +27,7 @@ impl Source {
             environment: environment::of_door(&request.context),
             folder: request.folder.clone(),
             trust: EditorTrust::from(request.trusted),
+            given: request.wishes.servers.clone(),
         }
     }
 
@@ -37,8 +40,10 @@ impl Source {
             off_for_now: off_for_now.clone(),
             ..gates(loaded)
         };
+        let mut entries = entries(loaded);
+        entries.extend(self.given.clone());
         Setup {
-            servers: plan(&entries(loaded), server_command(loaded), &gates),
+            servers: plan(&entries, server_command(loaded), &gates),
             environment: equipment::server_environment(loaded),
             folder: self.folder.clone(),
         }

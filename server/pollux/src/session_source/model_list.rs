@@ -1,7 +1,7 @@
 //! What may answer, for somebody who wants to choose.
 
 use pollux_model::{concrete_model, known_token_limit};
-use pollux_workspace::{ModelLine, ModelList};
+use pollux_workspace::{Adjustable, ModelLine, ModelList};
 
 use super::models::{Chosen, DEMO, PREVIEWS, Service};
 
@@ -24,17 +24,26 @@ pub(super) fn list(chosen: &Chosen) -> ModelList {
         Service::ChatCompletions => vec![plain(&current)],
         Service::Gemini(_) => GEMINI.iter().map(gemini).collect(),
     };
-    if !matches!(chosen.service, Service::Demo(_)) && !models.iter().any(|line| line.id == current) {
+    if !matches!(chosen.service, Service::Demo(_)) && !models.iter().any(|line| line.id == current)
+    {
         models.insert(0, plain(&current));
     }
     models.push(demo());
-    ModelList { models, current }
+    ModelList {
+        models,
+        current,
+        thinking: match chosen.service {
+            Service::Gemini(_) => Adjustable::Yes,
+            Service::Demo(_) | Service::ChatCompletions => Adjustable::No,
+        },
+    }
 }
 
 pub(super) fn demo_only() -> ModelList {
     ModelList {
         models: vec![demo()],
         current: DEMO.to_owned(),
+        thinking: Adjustable::No,
     }
 }
 

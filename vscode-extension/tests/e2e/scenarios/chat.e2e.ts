@@ -64,8 +64,10 @@ scene("a conversation is the same after a reload of the page, and after it was o
   await workbench.run("Pollux: New Session");
   await chat.getByText("Ask about the code, or say what to change.").waitFor();
   await workbench.run("Pollux: Sessions");
+  const entry = chat.locator(".session-entry", { hasText: TALK.asks });
+  await entry.waitFor();
   await workbench.picture("chat-sessions");
-  await chat.locator(".session-entry", { hasText: TALK.asks }).getByRole("button").first().click();
+  await entry.getByRole("button").first().click();
   await rows.getByText("The second answer.").waitFor();
   assert.equal(await rows.innerText(), before);
 });

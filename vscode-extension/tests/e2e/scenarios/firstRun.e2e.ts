@@ -43,9 +43,16 @@ async function walkThrough(workbench: Workbench): Promise<void> {
   await steps.first().waitFor();
   assert.ok((await steps.count()) <= 6, "six steps at most");
   const step = (title: string) => steps.filter({ hasText: title });
+  // A step that is done may open the next one by itself, in the moment in which it is pressed.
   const press = async (title: string, button: string): Promise<void> => {
-    await step(title).click();
-    await step(title).getByRole("button", { name: button }).click();
+    const wanted = step(title).getByRole("button", { name: button });
+    for (let attempt = 1; !(await wanted.isVisible()); attempt += 1) {
+      await step(title).click();
+      await wanted.waitFor(attempt < 3 ? { timeout: 3_000 } : {}).catch((error: unknown) => {
+        if (attempt === 3) throw error;
+      });
+    }
+    await wanted.click();
   };
   await workbench.picture("walkthrough");
   await press("Ask for something", "Open Chat");

@@ -107,9 +107,7 @@ scene("a question is notified to somebody who looks elsewhere, and counts for as
   await workbench.status("1 to answer").waitFor();
   await workbench.run("Pollux: New Session");
   await chat.getByText("Ask about the code, or say what to change.").waitFor();
-  await workbench.status("1 to answer").waitFor();
-  await workbench.run("Pollux: Sessions");
-  await chat.locator(".session-entry", { hasText: AWAY.asks }).getByRole("button").first().click();
+  await workbench.status("1 to answer").click();
   const question = chat.locator(".question[data-armed=true]", { hasText: "away.txt" });
   await question.waitFor();
   await question.press("Escape");

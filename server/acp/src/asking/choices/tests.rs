@@ -23,7 +23,10 @@ fn shown(choices: &Choices) -> String {
     let line = |(option, choice): &(PermissionOption, Choice)| {
         let kind = serde_json::to_value(option.kind).unwrap();
         let kind = kind.as_str().unwrap().to_owned();
-        format!("{kind} {}: {} => {choice:?}\n", option.option_id.0, option.name)
+        format!(
+            "{kind} {}: {} => {choice:?}\n",
+            option.option_id.0, option.name
+        )
     };
     choices.0.iter().map(line).collect()
 }

@@ -37,12 +37,7 @@ fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
     let found = read(b"12345\n1234567\n12345\n123456", 5, 3);
     assert_eq!(
         found,
-        [
-            whole("12345"),
-            Line::TooLong,
-            whole("12345"),
-            Line::TooLong
-        ]
+        [whole("12345"), Line::TooLong, whole("12345"), Line::TooLong]
     );
 }
 

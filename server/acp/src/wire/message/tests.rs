@@ -15,7 +15,9 @@ fn requests_notifications_and_answers_are_told_apart() {
     }
     // An id that is there and says nothing is an id.
     let request = parse(br#"{"id":null,"method":"x"}"#).unwrap();
-    assert!(matches!(&request, Incoming::Request { id: RequestId::Null, params, .. } if params.get() == "{}"));
+    assert!(
+        matches!(&request, Incoming::Request { id: RequestId::Null, params, .. } if params.get() == "{}")
+    );
     let notification = parse(br#"{"method":"x"}"#).unwrap();
     assert!(matches!(notification, Incoming::Notification { .. }));
     // So is a result that is nothing.
