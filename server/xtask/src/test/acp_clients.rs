@@ -37,7 +37,8 @@ pub(crate) fn installed() -> Result<()> {
         fs::copy(scripts().join(name), folder.join(name)).context(name)?;
     }
     let mut npm = shell::program("npm");
-    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    // Not `ci`: some mirrors lack what is meant for other systems, and it takes their absence for a stale lock file.
+    npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
     shell::run(npm.arg("--prefix").arg(&folder).current_dir(&folder))?;
     let environment = folder.join("python");
     let mut venv = shell::program("python3");
