@@ -40,7 +40,7 @@ pub(super) struct Desk {
 impl Default for Ways {
     fn default() -> Self {
         Self {
-            missing: || Error::resource_not_found(None),
+            missing: || Error::new(-32002, "Resource not found"),
             format: |text| text,
             writes: Writes::ToDisk,
         }

@@ -127,7 +127,7 @@ async fn what_a_formatter_makes_of_an_edit_is_what_follows_go_by() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_file_is_made_however_the_client_says_that_there_is_none() {
-    let by_code: fn() -> Error = || Error::resource_not_found(Some("new/a.txt".to_owned()));
+    let by_code: fn() -> Error = || Error::new(-32002, "Resource not found: new/a.txt");
     let by_words: fn() -> Error = || {
         let words = "ENOENT: no such file or directory, open 'new/a.txt'";
         Error::new(-32603, words)
