@@ -373,7 +373,9 @@ impl Shared {
 
     async fn sign_in_as_client(self: &Arc<Self>, server: &ServerConfig) -> Result<(), AuthFailure> {
         let (discovered, settings) = self.discover(server).await?;
-        let credentials = discovered.sign_in_as_client(&server.name, &settings).await?;
+        let credentials = discovered
+            .sign_in_as_client(&server.name, &settings)
+            .await?;
         self.signed_in(credentials).await;
         Ok(())
     }
