@@ -47,7 +47,12 @@ async fn the_editor_opens_the_page_and_the_server_connects_by_itself() {
     until_connected(&mut talk).await;
     // There is no keychain here. Nobody reads the token in a backup.
     let folder = world.home().join(".gemini");
-    let sealed = fs::read_to_string(folder.join("gemini-credentials.json")).unwrap();
+    let sealed = folder.join("gemini-credentials.json");
+    // Nobody waits for it to be stored, and making its key takes a while.
+    while !sealed.exists() {
+        tokio::task::yield_now().await;
+    }
+    let sealed = fs::read_to_string(sealed).unwrap();
     assert!(!sealed.contains(GOOD_TOKEN), "{sealed}");
     assert!(!folder.join("mcp-oauth-tokens.json").exists());
 

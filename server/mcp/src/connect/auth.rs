@@ -63,6 +63,8 @@ struct Shared {
     google: Option<Google>,
     /// Two pages at once would only confuse whoever sits in front of them.
     one_at_a_time: tokio::sync::Mutex<()>,
+    /// Storing may take long. Whoever signs out meanwhile comes after it, and nothing is left behind.
+    storing: tokio::sync::Mutex<()>,
     /// A refresh token may be good for one use.
     refreshing: tokio::sync::Mutex<()>,
     known: Mutex<Known>,
@@ -94,6 +96,7 @@ impl OAuth {
                 callback_port,
                 google: None,
                 one_at_a_time: tokio::sync::Mutex::default(),
+                storing: tokio::sync::Mutex::default(),
                 refreshing: tokio::sync::Mutex::default(),
                 known: Mutex::default(),
                 news: watch::Sender::new(0),
@@ -344,8 +347,9 @@ impl Shared {
     }
 
     async fn sign_out(self: &Arc<Self>, server: &str) -> Result<String, String> {
-        self.lock().credentials.remove(server);
-        let was_there = self.credentials(server).await.is_some();
+        let known = self.lock().credentials.remove(server).flatten();
+        drop(self.storing.lock().await);
+        let was_there = known.is_some() || self.credentials(server).await.is_some();
         match (self.forgotten(server).await, was_there) {
             (Err(problem), _) => Err(format!("You are still signed in at `{server}`: {problem}.")),
             (Ok(()), true) => Ok(format!("You are signed out at `{server}`.")),
@@ -462,6 +466,7 @@ impl Shared {
             credentials.take_over(before);
         }
         let name = credentials.server_name.clone();
+        let _in_turn = self.storing.lock().await;
         self.lock()
             .credentials
             .insert(name.clone(), Some(credentials.clone()));
@@ -479,6 +484,7 @@ impl Shared {
     }
 
     async fn forgotten(self: &Arc<Self>, server: &str) -> Result<(), String> {
+        let _in_turn = self.storing.lock().await;
         self.lock().credentials.remove(server);
         let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
         let deleted = tokio::task::spawn_blocking(move || vault.delete(&name)).await;

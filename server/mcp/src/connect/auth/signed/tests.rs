@@ -9,7 +9,7 @@ fn failure(status: u16) -> Failure {
 
 #[test]
 fn a_stream_that_is_not_there_is_not_asked_for_again() {
-    let gone = StreamableHttpError::ServerDoesNotSupportSse;
+    let gone: Failure = StreamableHttpError::ServerDoesNotSupportSse;
     assert_eq!(failure(404).to_string(), gone.to_string());
     assert_eq!(refusal(&failure(404)), None);
     assert!(matches!(failure(400), StreamableHttpError::Client(_)));
