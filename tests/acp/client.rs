@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 /// What the agent says without having been asked.
 pub(super) enum Heard {
-    Update(SessionUpdate),
+    Update(Box<SessionUpdate>),
     Asked(Box<Asked>),
     Form(Box<Form>),
 }
@@ -131,7 +131,7 @@ impl Client {
             .v1()
             .on_receive_notification(
                 async move |update: SessionNotification, _| {
-                    let _test_has_ended = told.send(Heard::Update(update.update));
+                    let _test_has_ended = told.send(Heard::Update(Box::new(update.update)));
                     Ok(())
                 },
                 agent_client_protocol::on_receive_notification!(),
@@ -243,7 +243,7 @@ impl Client {
         mut wanted: impl FnMut(SessionUpdate) -> Option<T>,
     ) -> T {
         self.until(|heard| match heard {
-            Heard::Update(update) => wanted(update),
+            Heard::Update(update) => wanted(*update),
             _ => None,
         })
         .await
@@ -270,7 +270,7 @@ impl Client {
         let mut updates = Vec::new();
         while let Ok(heard) = self.heard.try_recv() {
             if let Heard::Update(update) = heard {
-                updates.push(update);
+                updates.push(*update);
             }
         }
         updates

@@ -22,13 +22,17 @@ async fn a_command_is_announced_then_asked_about_whole_and_then_run() {
     let mut announced = Vec::new();
     let question = loop {
         match client.next().await {
-            Heard::Update(SessionUpdate::ToolCall(call)) => announced.push(call.tool_call_id),
+            Heard::Update(update) => {
+                if let SessionUpdate::ToolCall(call) = *update {
+                    announced.push(call.tool_call_id);
+                }
+            }
             Heard::Asked(asked) => break *asked,
-            _ => {}
+            Heard::Form(_) => {}
         }
     };
     let call = &question.request.tool_call;
-    assert_eq!(announced, [call.tool_call_id.clone()]);
+    assert_eq!(announced, std::slice::from_ref(&call.tool_call_id));
     assert_eq!(call.fields.status, Some(ToolCallStatus::Pending));
     assert_eq!(call.fields.title, Some(format!("Run {command}")));
     assert_eq!(call.fields.raw_input, Some(json!({ "command": command })));
