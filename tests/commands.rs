@@ -108,6 +108,7 @@ async fn a_gigabyte_of_output_costs_little_memory() {
     fs::write(loud, "now\n").unwrap();
     assert_eq!(heard(&full).await, "over");
     let after = peaks();
+    eprintln!("GROWN commands {before:?} {after:?}");
     let mut grown = before
         .iter()
         .zip(&after)

@@ -294,6 +294,7 @@ async fn a_door_gives_back_the_memory_of_a_large_file() {
         snapshot(&editor).await;
     }
     let after = resident();
+    eprintln!("GROWN regressions {before:?} {after:?}");
     editor.finish().await;
     door.ended().await;
     assert!(

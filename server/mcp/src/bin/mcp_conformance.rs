@@ -46,6 +46,9 @@ async fn run(url: &str, scenario: &str, context: &Value) {
                 .insert(ours.to_owned(), value.clone());
         }
     }
+    if scenario == "auth/client-credentials-basic" {
+        oauth["grantType"] = json!("client_credentials");
+    }
     let entry = json!({ "url": url, "type": "http", "oauth": oauth, "timeout": 25_000 });
     let source = Arc::new(OneServer(entry));
     let means = Means {
