@@ -42,7 +42,7 @@ impl ClientFiles for Fake {
 fn folder() -> ClientFolder {
     ClientFolder {
         real: "/private/work".into(),
-        named: "/work".into(),
+        named: "/project".into(),
     }
 }
 
@@ -81,7 +81,7 @@ async fn a_client_is_asked_by_the_names_that_it_knows() {
     assert_eq!(latest(&lease.client, None).await.as_deref(), Some("text"));
     assert_eq!(
         *fake.asked_for.lock().unwrap(),
-        [Path::new("/work/a/b.txt")]
+        [Path::new("/project/a/b.txt")]
     );
 }
 
