@@ -62,7 +62,7 @@ fn the_keychain_is_not_asked_for_other_services() {
     let chat = (Service::ChatCompletions, false);
     assert_eq!(
         chosen(TRUSTED, "", &[], Some("demo")),
-        (Service::Demo(Why::NothingElse), false)
+        (Service::Demo(Why::Wanted), false)
     );
     assert_eq!(chosen(TRUSTED, "", &[], Some("ollama:x")), chat);
     assert_eq!(chosen(TRUSTED, "", &[], Some("openai:x")), chat);
