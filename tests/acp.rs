@@ -2,7 +2,9 @@
 
 mod bad_input;
 mod client;
+mod desk;
 mod edits;
+mod files;
 mod keys;
 mod life;
 mod prompts;

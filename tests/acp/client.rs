@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol::schema::ProtocolVersion;
@@ -9,9 +10,9 @@ use agent_client_protocol::v1::schema::{
     CancelNotification, ClientCapabilities, ContentBlock, CreateElicitationRequest,
     CreateElicitationResponse, InitializeRequest, InitializeResponse, LoadSessionRequest,
     NewSessionRequest, NewSessionResponse, PermissionOptionKind, PromptRequest, PromptResponse,
-    RequestPermissionOutcome, RequestPermissionRequest, RequestPermissionResponse,
-    SelectedPermissionOutcome, SessionNotification, SessionUpdate, StopReason, ToolCallStatus,
-    ToolCallUpdateFields,
+    ReadTextFileRequest, RequestPermissionOutcome, RequestPermissionRequest,
+    RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification, SessionUpdate,
+    StopReason, ToolCallStatus, ToolCallUpdateFields, WriteTextFileRequest,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{Agent, ByteStreams, Client as AcpClient, Error, JsonRpcRequest};
@@ -22,6 +23,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
+use super::desk::Desk;
 use crate::support::World;
 use crate::support::talk::with_model;
 
@@ -90,6 +92,7 @@ impl Asked {
 pub(super) struct Client {
     pub(super) connection: ConnectionTo<Agent>,
     pub(super) initialized: InitializeResponse,
+    pub(super) desk: Arc<Desk>,
     heard: mpsc::UnboundedReceiver<Heard>,
     child: Child,
     running: JoinHandle<Result<(), Error>>,
@@ -113,7 +116,21 @@ impl Client {
         Self::run(command, capabilities).await
     }
 
-    pub(super) async fn run(mut command: Command, capabilities: ClientCapabilities) -> Self {
+    /// Somebody whose client holds files.
+    pub(super) async fn start_at(world: &World, server: &ScriptedModel, desk: Desk) -> Self {
+        let mut command = world.pollux(&["acp"]);
+        with_model(&mut command, server);
+        command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        Self::run_at(command, Desk::capabilities(), desk).await
+    }
+
+    pub(super) async fn run(command: Command, capabilities: ClientCapabilities) -> Self {
+        Self::run_at(command, capabilities, Desk::default()).await
+    }
+
+    async fn run_at(mut command: Command, capabilities: ClientCapabilities, desk: Desk) -> Self {
+        let desk = Arc::new(desk);
+        let (reading, writing) = (Arc::clone(&desk), Arc::clone(&desk));
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -152,6 +169,18 @@ impl Client {
                 },
                 agent_client_protocol::on_receive_request!(),
             )
+            .on_receive_request(
+                async move |request: ReadTextFileRequest, responder, _| {
+                    reading.read(request, responder)
+                },
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: WriteTextFileRequest, responder, _| {
+                    writing.write(request, responder)
+                },
+                agent_client_protocol::on_receive_request!(),
+            )
             .connect_with(transport, async move |connection| {
                 let _test_has_ended = connected.send(connection);
                 let _is_dropped = closed.await;
@@ -165,6 +194,7 @@ impl Client {
         Self {
             connection,
             initialized,
+            desk,
             heard,
             child,
             running,

@@ -2,16 +2,18 @@
 
 mod follow;
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
 use pollux_agent::api::{ApprovalMode, Op, Prompt, PromptMark, Refusal};
-use pollux_workspace::{Follower, LiveSession, SessionWishes, Thinking};
+use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionWishes, Thinking};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::connection::Connection;
 use crate::failure;
+use crate::files::{self, SessionFiles};
 use crate::options::Options;
 
 pub(crate) use follow::{Beginning, Prelude};
@@ -37,6 +39,8 @@ struct State {
     /// The door counts as one that shows the session.
     shown: Option<Follower>,
     following: Option<AbortOnDropHandle<()>>,
+    /// The client is asked for files for as long as it shows the session.
+    files: Option<FileClientLease>,
 }
 
 /// A prompt of the client that has no answer yet.
@@ -91,6 +95,7 @@ impl Attached {
             choosing: 0,
             shown: Some(Follower::of(&live)),
             following: None,
+            files: None,
         };
         Arc::new(Self {
             live,
@@ -105,6 +110,16 @@ impl Attached {
         let task = follow::follow(Arc::clone(self), Arc::clone(connection), beginning);
         let task = AbortOnDropHandle::new(tokio::spawn(task));
         self.state().following = Some(task);
+    }
+
+    /// From here on the client is asked for the files of the session, if it offers any.
+    pub(crate) fn use_files(&self, connection: &Connection, cwd: &Path, others: &[PathBuf]) {
+        let lease = SessionFiles::of(&connection.client, self.live.id.as_str()).map(|files| {
+            let folders = files::folders(cwd, others);
+            let clients = &connection.host.files;
+            clients.admit(self.live.id.clone(), folders, files)
+        });
+        self.state().files = lease;
     }
 
     pub(crate) fn options(&self) -> Options {
@@ -183,6 +198,7 @@ impl Attached {
         state.following = None;
         state.modes.clear();
         state.shown = None;
+        state.files = None;
         let left = std::mem::take(&mut state.prompts);
         drop(state);
         for pending in &left {
@@ -233,6 +249,7 @@ impl Attached {
     fn never_served(&self) -> Vec<RequestId> {
         let mut state = self.state();
         state.modes.clear();
+        state.files = None;
         let left = std::mem::take(&mut state.prompts);
         left.into_iter().map(|pending| pending.request).collect()
     }

@@ -10,7 +10,7 @@ use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
 use pollux_agent::CommandLine;
 use pollux_agent::api::PromptMark;
 use pollux_workspace::{
-    DoorContext, DoorId, SessionRequest, SessionWishes, Sessions, Which, WithoutKey,
+    DoorContext, DoorId, FileClients, SessionRequest, SessionWishes, Sessions, Which, WithoutKey,
 };
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
@@ -36,6 +36,8 @@ const DRAIN: Duration = Duration::from_millis(300);
 #[derive(Clone)]
 pub struct Host {
     pub sessions: Arc<Sessions>,
+    /// Where clients are known that offer files.
+    pub files: Arc<FileClients>,
 }
 
 /// What the methods of one connection share.

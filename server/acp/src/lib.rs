@@ -7,13 +7,15 @@
 //!
 //! [`serve`] reads lines (`wire`) and hands each to its method (`methods`). `attached` is a session as this client has
 //! it, and the task that follows its feed; `telling` puts events into the protocol's words, `asking` questions, and
-//! `prompt` turns what the client sends into what a session takes. `client` is the way to the client.
+//! `prompt` turns what the client sends into what a session takes. `client` is the way to the client, and
+//! `files` are those that it offers.
 
 mod asking;
 mod attached;
 mod client;
 mod connection;
 mod failure;
+mod files;
 mod methods;
 mod options;
 mod prompt;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent_client_protocol_schema::v1::{
-    ContentBlock, ContentChunk, CurrentModeUpdate, Error, ErrorCode, SessionInfoUpdate,
+    ContentBlock, ContentChunk, Cost, CurrentModeUpdate, Error, ErrorCode, SessionInfoUpdate,
     SessionUpdate, StopReason, ToolCallUpdate, UsageUpdate,
 };
 use pollux_agent::api::{
@@ -69,6 +69,8 @@ pub(crate) struct Telling {
     asked: HashMap<ApprovalId, CallId>,
     citations: Vec<Citation>,
     compressions: u64,
+    /// As it was told last; what it costs is told with it.
+    usage: Option<UsageUpdate>,
     finish: Option<FinishReason>,
     ended: Option<(TurnId, TurnOutcome)>,
 }
@@ -86,6 +88,7 @@ impl Telling {
             asked: HashMap::new(),
             citations: Vec::new(),
             compressions: 0,
+            usage: None,
             finish: None,
             ended: None,
         }
@@ -178,11 +181,20 @@ impl Telling {
                 self.finish = Some(reason.clone());
                 self.messages += 1;
                 if let Some(size) = context_window {
-                    let used = UsageUpdate::new(usage.total_tokens, *size);
+                    let cost = self.usage.take().and_then(|usage| usage.cost);
+                    let used = UsageUpdate::new(usage.total_tokens, *size).cost(cost);
+                    self.usage = Some(used.clone());
                     told.push(update(SessionUpdate::UsageUpdate(used)));
                 }
                 told
             }
+            Event::CostGrown(cost) => match &mut self.usage {
+                Some(usage) => {
+                    usage.cost = Some(Cost::new(cost.session, cost.currency.clone()));
+                    vec![update(SessionUpdate::UsageUpdate(usage.clone()))]
+                }
+                None => Vec::new(),
+            },
             Event::ModeChanged(mode) => {
                 let changed = CurrentModeUpdate::new(mode.as_str());
                 vec![

@@ -38,6 +38,7 @@ mod shell_changes;
 #[cfg(unix)]
 mod testing;
 mod undo;
+mod usual;
 
 /// The agent that lives in your editor.
 #[derive(Parser)]
@@ -97,8 +98,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(arguments.command) {
+    let usual = usual::command(std::env::args_os());
+    let command = usual.unwrap_or_else(|| Arguments::parse().command);
+    match run(command) {
         Ok(code) => code,
         Err(error) => {
             complain(&error);

@@ -66,4 +66,4 @@ pub use retention::{
     Cleanup, CleanupMode, RemovalReason, Removed, Retention, RetentionOff, cleanup, parse_duration,
 };
 pub use time::{TimeStyle, iso, relative_time};
-pub use underway::{HalfTurn, Left, Underway};
+pub use underway::{HalfTurn, Left, Underway, Unrecorded, is_underway, unrecorded_prompts};

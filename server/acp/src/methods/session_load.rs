@@ -14,6 +14,7 @@ pub(super) async fn handle(
     let wishes = wishes(&params.additional_directories, &params.mcp_servers)?;
     let id_of = &params.session_id.0;
     let attached = recorded(connection, id_of, &params.cwd, wishes).await?;
+    attached.use_files(connection, &params.cwd, &params.additional_directories);
     let options = attached.options();
     let response = LoadSessionResponse::new()
         .modes(options.modes())

@@ -262,3 +262,34 @@ fn every_end_of_a_turn_has_a_reason() {
     let failed = TurnOutcome::Failed(ModelError::NoPrompt);
     assert_eq!(reason(failed), Err(ErrorCode::InternalError));
 }
+
+#[test]
+fn what_it_costs_is_told_with_the_tokens() {
+    let mut telling = Telling::new("/p".into(), Traits::default());
+    let cost = Event::CostGrown(pollux_agent::api::Cost {
+        turn: 0.5,
+        session: 2.0,
+        currency: "EUR".to_owned(),
+    });
+    assert!(telling.tell(&cost).is_empty(), "no tokens to tell it with");
+    let answered = Event::AnswerEnded {
+        reason: FinishReason::Stop,
+        usage: Usage {
+            total_tokens: 7,
+            ..Usage::default()
+        },
+        context_window: Some(100),
+    };
+    telling.tell(&answered);
+    let told = telling.tell(&cost);
+    let [Told::Update(update)] = &*told else {
+        panic!("{} things were told", told.len());
+    };
+    let expected = json!({
+        "sessionUpdate": "usage_update",
+        "used": 7,
+        "size": 100,
+        "cost": { "amount": 2.0, "currency": "EUR" },
+    });
+    assert_eq!(serde_json::to_value(update).unwrap(), expected);
+}

@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::validity::InvalidStream;
 
 use super::{
-    Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Decision,
-    FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId, Retry, SentContext,
-    Thought, Todo, ToolReport, Topic, Usage,
+    Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Cost,
+    Decision, FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId, Retry,
+    SentContext, Thought, Todo, ToolReport, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -97,6 +97,8 @@ pub enum Event {
         model: String,
         usage: Usage,
     },
+    /// What was used has cost something. Told where the settings have a price for the model.
+    CostGrown(Cost),
     /// What was received of this answer does not count: the model is asked again.
     AnswerDiscarded {
         reason: String,

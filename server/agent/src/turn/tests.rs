@@ -246,6 +246,7 @@ fn show(event: &Event) -> String {
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
         Event::ToolEnded { call, outcome, .. } => format!("{call} {outcome:?}"),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
+        Event::CostGrown(cost) => format!("cost {cost:?}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {
             message if message.is_empty() => format!("turn {turn} ended: {outcome:?}"),
             message => format!("turn {turn} ended {}: {message}", kind(outcome)),

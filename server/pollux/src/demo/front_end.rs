@@ -196,6 +196,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::HistoryCompressed { .. }
             | Event::Rewound { .. }
             | Event::UtilityUsed { .. }
+            | Event::CostGrown(_)
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
             | Event::PromptTaken(_)

@@ -19,15 +19,18 @@ pub(crate) struct Source {
     pub(crate) trust: EditorTrust,
     /// Servers that a door has brought along; one of the same name stands behind it.
     pub(crate) given: Map<String, Value>,
+    /// Instead of `mcp.allowed`, unless it is empty.
+    pub(crate) allowed: Vec<String>,
 }
 
 impl Source {
-    pub(super) fn of(request: &SessionRequest) -> Self {
+    pub(super) fn of(request: &SessionRequest, allowed: &[String]) -> Self {
         Self {
             environment: environment::of_door(&request.context),
             folder: request.folder.clone(),
             trust: EditorTrust::from(request.trusted),
             given: request.wishes.servers.clone(),
+            allowed: allowed.to_vec(),
         }
     }
 
@@ -36,10 +39,11 @@ impl Source {
     }
 
     pub(super) fn setup_of(&self, loaded: &Loaded, off_for_now: &BTreeSet<String>) -> Setup {
-        let gates = Gates {
-            off_for_now: off_for_now.clone(),
-            ..gates(loaded)
-        };
+        let mut gates = gates(loaded);
+        gates.off_for_now.clone_from(off_for_now);
+        if !self.allowed.is_empty() {
+            gates.allowed.clone_from(&self.allowed);
+        }
         let mut entries = entries(loaded);
         entries.extend(self.given.clone());
         Setup {
