@@ -1,6 +1,5 @@
 //! The official conformance suite against the HTTP layer that `pollux mcp --http` uses, with the fixtures it asks for.
 #![expect(
-    clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
     deprecated,

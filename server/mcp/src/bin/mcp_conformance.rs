@@ -47,7 +47,8 @@ async fn run(url: &str, scenario: &str, context: &Value) {
         }
     }
     if scenario == "auth/client-credentials-basic" {
-        oauth["grantType"] = json!("client_credentials");
+        let oauth = oauth.as_object_mut().unwrap();
+        oauth.insert("grantType".to_owned(), json!("client_credentials"));
     }
     let entry = json!({ "url": url, "type": "http", "oauth": oauth, "timeout": 25_000 });
     let source = Arc::new(OneServer(entry));
