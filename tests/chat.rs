@@ -3,6 +3,7 @@
 mod commands;
 mod demo;
 mod events;
+mod lasting;
 mod mentions;
 mod models;
 mod prompts;

@@ -20,7 +20,7 @@ use crate::support::world::{World, kill};
 const STOPPED: Duration = Duration::from_secs(2);
 
 /// How long a command may take to say something.
-const SPOKEN: Duration = Duration::from_secs(60);
+const SPOKEN: Duration = Duration::from_secs(300);
 
 fn yolo(world: &World, server: &ScriptedModel, arguments: &[&str]) -> Command {
     let fixed = ["run", "--skip-trust", "--yolo", "-m", MODEL, "-p", "go"];
@@ -84,8 +84,10 @@ fn is_pollux(pid: &u32) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gigabyte_of_output_costs_little_memory() {
-    /// A fiftieth of the output. How large the program itself is does not count.
-    const MUCH_KB: u64 = 20_000;
+    /// A debug build grows by 1,100 to 1,900 kB in the run and by at most 550 in the guard, on an idle machine and with
+    /// three of these at once: what is kept of the output, and what the allocator rounds up. Three times the most of
+    /// that; holding on to one part in a hundred and fifty of the output is more.
+    const MUCH_KB: u64 = 6_000;
 
     let world = World::new();
     // A terminal of this size of output is a matter of minutes, all of them the kernel's.

@@ -125,7 +125,7 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
     ])
     .await;
     check(&world, &server, "answers", expect![[r#"
-        ┌ Run  touch made | │ in FOLDER | │ asks: default: write.toml:3 wants a person to decide | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer
+        ┌ Run  touch made | │ in FOLDER | │ asks: the built-in rule for changes and commands wants your consent (write.toml, line 3) | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer
         focus stays t Pollux asks
         too soon t
         made t

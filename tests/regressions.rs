@@ -265,8 +265,9 @@ async fn a_host_that_cannot_start_says_why() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_door_gives_back_the_memory_of_a_large_file() {
-    /// A fifth of the file. How large the program itself is does not count.
-    const MUCH_KB: u64 = 10_000;
+    /// A debug build keeps 500 to 740 kB more than before the file, on an idle machine and with four of these at once.
+    /// Four times the most of that; the file has 51,200 kB, and a sixteenth of it is more.
+    const MUCH_KB: u64 = 3_000;
     let world = World::new();
     let (editor, mut door) = world.door(&["lsp"]);
     editor.initialize(in_root("/w")).await;

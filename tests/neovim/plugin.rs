@@ -103,7 +103,7 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
     ])
     .await;
     check(&world, &server, "answers", expect![[r#"
-        ┌ Run  touch made | │ in FOLDER | │ asks: default: write.toml:3 wants a person to decide | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer 
+        ┌ Run  touch made | │ in FOLDER | │ asks: the built-in rule for changes and commands wants your consent (write.toml, line 3) | └ y once · s session · w workspace · A always · n reject · r reject with a reason |  | ∙ waiting for your answer 
         focus stays true notices 0 mode n
         status Pollux asks
         yanked ▌ make it | 
@@ -242,6 +242,39 @@ async fn buffers_are_edited_saved_and_sent_whole() {
         whole again
         saved true ONE more false
         where it was true true
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_other_language_servers_are_asked_for_a_client_of_mcp() {
+    let world = world_with("a.txt", "😀 total and more\n");
+    fs::write(world.work().join("b.txt"), "def total\nuse total\n").unwrap();
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "queries",
+        expect![[r#"
+        alone: the editor says: no language server of this Neovim is there for this file
+        it counts in utf-8
+        definition 1 hidden 0
+          b.txt:1:5 def total
+        references 4 hidden 0
+          a.txt:1:3 😀 total and more
+          a.txt:2:3 é total
+          b.txt:1:5 def total
+          b.txt:2:5 use total
+        nothing 0 hidden 0
+        no name: the editor says: words: `def` is no name
+        moved: the editor says: it would also have to create, move or delete files
+        proposed a.txt 1
+        proposed b.txt 1
+        not yet 😀 total and more / use total
+        decided kept
+        decided kept
+        renamed 😀 sum and more / é sum / use sum
     "#]],
     )
     .await;

@@ -41,7 +41,7 @@ async fn the_inspector_lists_what_there_is_and_calls_it() {
         .await;
     snapshot(&editor).await;
     let listed = inspect(&world, &["--method", "tools/list"]).await;
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 7, "{listed}");
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 10, "{listed}");
     let listed = inspect(&world, &["--method", "resources/list"]).await;
     assert_eq!(listed["resources"][4]["uri"], "pollux://file/typed.txt");
     let listed = inspect(&world, &["--method", "resources/templates/list"]).await;

@@ -3,6 +3,7 @@
 mod activity;
 mod approval;
 mod compression;
+mod cost;
 mod event;
 mod op;
 mod proposal;
@@ -16,12 +17,15 @@ pub use approval::{
     QuestionKind, Scope, Subject,
 };
 pub use compression::CompressionStatus;
+pub use cost::Cost;
 pub use event::{
     AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
-    ToolOutcome, TurnId, TurnOutcome,
+    ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, Sending};
-pub use proposal::{AllEdits, Proposal, ProposalId, Target};
+pub use op::{
+    Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending,
+};
+pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
 pub use report::{EditedFile, ToolReport};
 pub(crate) use sent::part_bytes;
 pub use sent::{SentContext, SentItem, SentKind, sent_text};

@@ -1,8 +1,12 @@
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
 
-use crate::api::{Answer, EditedFile, KeptId, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome};
+use crate::Spent;
+use crate::api::{
+    Answer, EditedFile, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome,
+};
 
 /// Takes down what happens, so that the session can be resumed and found again.
 ///
@@ -45,6 +49,8 @@ pub enum Entry<'a> {
         response: &'a Part,
         took: Duration,
         edited: Option<&'a EditedFile>,
+        /// How, where that was shown.
+        edit: Option<&'a MadeEdit>,
         /// What a person said to it, if somebody was asked.
         given: Option<&'a Given>,
     },
@@ -69,6 +75,10 @@ pub enum Entry<'a> {
     Rewound {
         turn: TurnId,
         history: &'a [Content],
+    },
+    /// The session has cost this in all.
+    Spent {
+        so_far: &'a Spent,
     },
     /// The turn is over.
     TurnEnded {
@@ -103,9 +113,12 @@ pub struct Given {
 
 /// Keeps what was typed and is in no record yet, so that a process that dies does not take it along.
 ///
-/// Called like a [`Journal`], and while a turn has the journal.
-pub trait PromptKeeper: Send {
-    fn keep(&mut self, step: Keep<'_>);
+/// Called like a [`Journal`], but by whoever hears what was typed, and while a turn has the journal.
+pub trait PromptKeeper: Send + Sync {
+    fn keep(&self, step: Keep<'_>);
+
+    /// Resolves when everything that was to be kept before is safe from the end of the process, or nothing can be.
+    fn kept(&self) -> BoxFuture<'static, ()>;
 }
 
 /// What becomes of something that was typed.
@@ -123,7 +136,11 @@ pub enum Keep<'a> {
 pub(crate) struct NoJournal;
 
 impl PromptKeeper for NoJournal {
-    fn keep(&mut self, _: Keep<'_>) {}
+    fn keep(&self, _: Keep<'_>) {}
+
+    fn kept(&self) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 impl Journal for NoJournal {

@@ -8,6 +8,7 @@ pub mod api;
 mod commands;
 mod compression;
 mod context;
+mod cost;
 mod excerpt;
 mod files;
 mod gate;
@@ -45,6 +46,7 @@ pub use commands::{
     command_list,
 };
 pub use context::{ContextOptions, NextSpeaker};
+pub use cost::{Price, Prices, Spent};
 pub use files::{EditConflict, EditOrigin, FileError, Files, MAX_FILE_BYTES, Standing, Written};
 pub use gate::{ClosedGate, Gate};
 pub use hooks::{HookEvent, HookSettings, HookSetup, Hooks};

@@ -96,6 +96,9 @@ impl Turn<'_> {
             TurnOutcome::Cancelled if self.abandoned.is_cancelled() => TurnOutcome::Unattended,
             outcome => outcome,
         };
+        if let Some(spent) = self.events.spent() {
+            self.journal.record(Entry::Spent { so_far: &spent });
+        }
         self.journal.record(Entry::TurnEnded { outcome: &outcome });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }

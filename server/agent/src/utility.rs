@@ -103,6 +103,7 @@ impl Utility<'_> {
             usage: answer.usage,
         };
         self.events.emit(used).await;
+        self.events.used(voice.model.name(), answer.usage).await;
         Ok(answer.text())
     }
 }

@@ -15,6 +15,7 @@ mod errands;
 mod methods;
 mod ordered;
 mod outbound;
+mod querying;
 mod reviewing;
 mod server;
 mod uri;

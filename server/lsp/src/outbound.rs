@@ -22,6 +22,7 @@ use tower_lsp::ls_types::request::Request as RequestType;
 use crate::applying::{self, ApplyEdit};
 use crate::connection::Connection;
 use crate::protocol::{ResyncParams, method};
+use crate::querying;
 
 /// How long a client may take to read one message.
 const SEND_DEADLINE: Duration = Duration::from_secs(20);
@@ -133,6 +134,10 @@ async fn send(
         }
         Outbound::Save { uris } => {
             waiting.spawn(applying::save(Arc::clone(connection), client.clone(), uris));
+        }
+        Outbound::Query { id, uri, query } => {
+            let connection = Arc::clone(connection);
+            waiting.spawn(querying::ask(connection, client.clone(), id, uri, query));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One rule, ready to be tested against calls.
 
 pub(crate) mod condition;
+mod words;
 
 use serde_json::Value;
 
@@ -115,15 +116,6 @@ impl Rule {
 
     pub(crate) fn is_approval(&self) -> bool {
         self.rank.priority() == Rank::APPROVED
-    }
-
-    /// One sentence about what the rule says.
-    pub(crate) fn reason(&self) -> String {
-        match self.decision {
-            Decision::Allow => format!("{} allows it", self.place),
-            Decision::Ask => format!("{} wants a person to decide", self.place),
-            Decision::Deny => format!("{} forbids it", self.place),
-        }
     }
 }
 

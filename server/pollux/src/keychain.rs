@@ -82,6 +82,17 @@ pub(crate) enum Cleared {
     WasEmpty,
 }
 
+/// Removes the key of the person who has this environment. Where there is no keychain there is no key either. Blocks.
+pub(crate) fn forget(door: &Environment) -> Result<(), KeychainError> {
+    match Keychain::open(door, SOON) {
+        Ok(keychain) => keychain.clear().map(drop),
+        Err(KeychainError::NoKeychain | KeychainError::NoBus | KeychainError::NoClient { .. }) => {
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// The key for a session that has no other. Blocks, for [`SOON`] at most; why there is none is told in the log.
 pub(crate) fn key_for_session(door: &Environment) -> Option<ApiKey> {
     match find(door, SOON) {

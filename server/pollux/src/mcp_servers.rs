@@ -48,6 +48,8 @@ pub(crate) struct McpServers {
 struct Place {
     folder: PathBuf,
     is_trusted: bool,
+    /// What doors have brought along, which is nobody else's.
+    given: String,
 }
 
 impl McpServers {
@@ -68,7 +70,7 @@ impl McpServers {
         rooms: Option<&Arc<Rooms>>,
         pauses: Pauses,
     ) -> Option<Arc<Connections>> {
-        if !source::has_any(loaded) {
+        if !source::has_any(loaded) && request.wishes.servers.is_empty() {
             return None;
         }
         let place = Place::of(request, loaded);
@@ -115,6 +117,10 @@ impl Place {
         Self {
             folder: request.folder.clone(),
             is_trusted: loaded.trust.is_trusted(),
+            given: match request.wishes.servers.is_empty() {
+                true => String::new(),
+                false => serde_json::Value::Object(request.wishes.servers.clone()).to_string(),
+            },
         }
     }
 }

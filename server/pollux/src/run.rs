@@ -177,6 +177,7 @@ async fn converse(
             None => Which::New,
         },
         model: args.model.clone(),
+        wishes: Default::default(),
     };
     let stdout = io::stdout();
     let source = Configured {
@@ -212,7 +213,9 @@ async fn converse(
             complain(&error.to_string());
             return Ok(match error {
                 SessionError::NotFound(_) => ExitCode::from(exit::INPUT),
-                SessionError::NotPossible(_) => ExitCode::from(exit::AUTHENTICATION),
+                SessionError::NotPossible(_) | SessionError::KeyMissing(_) => {
+                    ExitCode::from(exit::AUTHENTICATION)
+                }
                 SessionError::Misconfigured(_) => ExitCode::from(exit::CONFIGURATION),
             });
         }

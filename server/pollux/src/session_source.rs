@@ -1,6 +1,8 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
+mod around;
 mod commanding;
+mod edits;
 mod expiry;
 mod extras;
 mod hooking;
@@ -8,46 +10,46 @@ mod kept;
 mod model_list;
 mod models;
 mod opening;
+mod options;
 mod past;
+mod preparing;
+mod record;
 mod recording;
 mod system_file;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pollux_agent::api::{Event, NewVoices, Prompt};
-use pollux_agent::prompt::{Audience, Sandbox};
+use pollux_agent::api::{Event, NewVoices};
+use pollux_agent::prompt::Audience;
 use pollux_agent::{
-    Baggage, CommandLine, Commands, ContextOptions, Discovered, Fetching, Files, Gate,
-    Instructions, LoopDetection, NextSpeaker, Offered, PlanRouting, PromptState, Routing, Scratch,
-    Servers, Session, SessionConfig, ShellChanges, Surroundings, ToolSet, Unwatched, command_list,
+    Baggage, CommandLine, Commands, Instructions, PromptState, Session, SessionConfig, command_list,
 };
-use pollux_model::{ApiKey, Content, Pace, Request, Role, known_token_limit};
-use pollux_policy::{ApprovalMode, Presence, Trust};
+use pollux_model::{ApiKey, Content, Pace, Role, known_token_limit};
+use pollux_policy::ApprovalMode;
 use pollux_sessions::{
-    Left, Message, NewSession, Place, Project, RandomIds, Recorded, Recorder, SessionRef, Underway,
-    delete_session, find_session, history_of, list_sessions, project_for, resume_session,
+    Project, RandomIds, Recorded, SessionRef, delete_session, find_session, history_of,
+    list_sessions, project_for, registered_folders, resume_session, unrecorded_prompts,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
     DoorContext, Mention, MentionQuery, ModelList, OpenedSession, Rooms, SessionError, SessionId,
-    SessionRequest, SessionSource, SessionSummary, Which,
+    SessionRequest, SessionSource, SessionSummary, WithoutKey,
 };
 
 use tokio::sync::mpsc;
 
-use crate::disk_files::DiskFiles;
-use crate::disk_surroundings::{DiskSurroundings, Ignored};
-use crate::mcp_servers::{self, McpServers, Pauses};
+use crate::mcp_servers::McpServers;
 use crate::mentions::Mentions;
-use crate::policy::{Loading, PolicyFiles, PolicyGate};
-use crate::programs::ChildPrograms;
-use crate::room_view::RoomView;
-use crate::{environment, equipment, keychain, undo};
+use crate::{environment, equipment, keychain};
+use around::Around;
 use commanding::Commanding;
-use models::{Chosen, KeyFrom, Service};
-use opening::Opening;
+use models::{Chosen, KeyFrom, Service, Wanted, Why};
+use past::Told;
+use preparing::{Answering, Own, Prepared};
+use record::Record;
 use recording::Recording;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
@@ -91,52 +93,19 @@ impl SessionSource for Configured {
             title: recorded_title,
             underway,
             waiting,
-        } = record(&project, &request.which)?;
+            spent,
+        } = record::open(&project, &request.which)?;
         let history = history_of(&messages);
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
-        let places = vec![scratch.clone()];
-        let ignored = Ignored {
-            root: request.folder.clone(),
-            files: equipment::search(&loaded).ignore,
-        };
+        let mut places = vec![scratch.clone()];
+        places.extend(request.wishes.places.iter().cloned());
         let (listener, decided) = mpsc::unbounded_channel();
-        let around: Around = match &self.rooms {
-            Some(rooms) => {
-                let seen = ignored.clone();
-                let folder = request.folder.clone();
-                let view = Arc::new(RoomView::new(
-                    rooms,
-                    id.clone(),
-                    folder,
-                    places.clone(),
-                    ignored,
-                ));
-                view.listen(listener);
-                Around {
-                    files: view.clone(),
-                    surroundings: match self.audience {
-                        Audience::Interactive => view.clone(),
-                        // There is no editor to tell of.
-                        Audience::Headless => Arc::new(DiskSurroundings { ignored: seen }),
-                    },
-                    changes: view,
-                }
-            }
-            None => {
-                let files = DiskFiles::new(request.folder.clone()).and_in(places.clone());
-                Around {
-                    files: Arc::new(files),
-                    surroundings: Arc::new(DiskSurroundings { ignored }),
-                    changes: Arc::new(Unwatched),
-                }
-            }
-        };
         let Around {
             files,
             surroundings,
             changes,
-        } = around;
+        } = self.around(&loaded, request, &id, scratch.clone(), listener);
         let answering = Answering {
             model: &model,
             service,
@@ -185,7 +154,13 @@ impl SessionSource for Configured {
             model: &model,
             tools: &tools,
         };
-        let (past, marks) = past::events(begins, &recollection);
+        let Told {
+            events: mut past,
+            marks,
+            questions,
+        } = past::tell(begins, &recollection);
+        let prices = options::prices(&loaded);
+        past.extend(prices.cost_before(&model, &spent).map(Event::CostGrown));
         let config = SessionConfig {
             voices,
             files,
@@ -194,14 +169,14 @@ impl SessionSource for Configured {
             places,
             instructions: Some(Arc::new(opening.instructions)),
             opening: vec![opening.context],
-            turn_limit: turn_limit(&loaded),
-            loop_detection: loop_detection(&loaded),
+            turn_limit: options::turn_limit(&loaded),
+            loop_detection: options::loop_detection(&loaded),
             round_limit: SessionConfig::ROUND_LIMIT,
             tools,
             gate: Arc::new(gate),
             hooks,
             mode,
-            context: context(&loaded, &id, scratch_files),
+            context: options::context(&loaded, &id, scratch_files),
             commands: self.commanding(request, facts),
         };
         // A command line that asks one thing has it in its hands, and leaves to the chat what waits there.
@@ -216,8 +191,11 @@ impl SessionSource for Configured {
             title: recorded_title,
             history,
             journal: Box::new(recording),
-            keeper: Box::new(keeping),
+            keeper: Arc::new(keeping),
             waiting,
+            prices,
+            spent,
+            questions,
             memory: Some(opening.memory),
         };
         let (handle, events) = Session::start(config, baggage);
@@ -246,7 +224,12 @@ impl SessionSource for Configured {
             messages: info.messages,
             first_prompt: info.first_prompt,
         };
-        listing.sessions.into_iter().map(summary).collect()
+        let known = listing.sessions.iter().map(|info| info.id.clone());
+        let known: BTreeSet<pollux_sessions::SessionId> = known.collect();
+        // What was typed into a session that was never recorded can be gone back to as well.
+        let left = unrecorded_prompts(&project, |id| known.contains(id)).unwrap_or_default();
+        let recorded = listing.sessions.into_iter().map(summary);
+        recorded.chain(left.iter().map(record::waiting)).collect()
     }
 
     fn delete(
@@ -317,6 +300,27 @@ impl SessionSource for Configured {
         commanding::voices(request, self.demo_pace)
     }
 
+    fn folders(&self, context: &DoorContext) -> Vec<PathBuf> {
+        let door = environment::of_door(context);
+        let folders = registered_folders(&Locations::new(&door, &context.folder));
+        folders
+            .into_iter()
+            .filter(|folder| folder.is_dir())
+            .collect()
+    }
+
+    fn can_answer(&self, request: &SessionRequest) -> Result<(), SessionError> {
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        self.choose(&loaded, &door, request).map(drop)
+    }
+
+    fn forget_key(&self, context: &DoorContext) -> Result<(), SessionError> {
+        let door = environment::of_door(context);
+        keychain::forget(&door).map_err(|error| SessionError::NotPossible(error.to_string()))
+    }
+
     fn commands(&self, request: &SessionRequest) -> Vec<CommandLine> {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
@@ -327,111 +331,23 @@ impl SessionSource for Configured {
 }
 
 impl Configured {
-    /// What would be sent before the person's first word.
-    pub(crate) fn shown_prompt(&self, request: &SessionRequest) -> Result<Request, SessionError> {
-        let door = environment::of_door(&request.context);
-        let trust = EditorTrust::from(request.trusted);
-        let loaded = pollux_settings::load(&door, &request.folder, trust);
-        let Chosen { voices, service } = self.choose(&loaded, &door, request)?;
-        let voice = voices
-            .voice(voices.requested(), None)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
-        let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
-            .map_err(not_possible)?;
-        let own = Own {
-            scratch: project.folder.join("shown"),
-            changes: Arc::new(Unwatched),
-        };
-        let answering = Answering {
-            model: voice.model.name(),
-            service,
-        };
-        let prepared = self.prepare(&loaded, &door, request, own, &project, answering)?;
-        let Prepared {
-            tools,
-            gate,
-            mode,
-            opening,
-            ..
-        } = prepared;
-        let state = PromptState {
-            mode,
-            topic: None,
-            model: voice.model.name().to_owned(),
-        };
-        Ok(Request {
-            system_instruction: Some(opening.instructions.text(&state)),
-            contents: vec![opening.context],
-            tools: {
-                let names = tools.names();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                tools.declarations(mode, &gate.excluded(&names, mode))
-            },
-            generation: voice.generation,
-        })
-    }
-
     fn choose(
         &self,
         loaded: &Loaded,
         door: &Environment,
         request: &SessionRequest,
     ) -> Result<Chosen, SessionError> {
-        let named = request.model.as_deref();
         let keychain = || keychain::key_for_session(door);
-        models::choose(loaded, door, named, self.demo_pace, keychain)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))
-    }
-
-    fn gate(&self, loaded: &Loaded, request: &SessionRequest) -> PolicyGate {
-        let load = {
-            let (loaded, folder) = (loaded.clone(), request.folder.clone());
-            let (instead, allowed) = (self.policy_paths.clone(), self.allowed_tools.clone());
-            move || {
-                PolicyFiles::load(&Loading {
-                    loaded: &loaded,
-                    folder: &folder,
-                    instead: &instead,
-                    allowed: &allowed,
-                })
-            }
-        };
-        let files = load();
-        for problem in &files.problems {
-            tracing::warn!(%problem, "policy");
+        let wanted = Wanted::by(request);
+        let chosen = models::choose(loaded, door, wanted, self.demo_pace, keychain)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let is_refused = request.wishes.without_key == WithoutKey::Refused;
+        match chosen.service {
+            Service::Demo(Why::NothingElse) if is_refused => Err(SessionError::KeyMissing(
+                "there is no key: set GEMINI_API_KEY or run `pollux auth`".to_owned(),
+            )),
+            _ => Ok(chosen),
         }
-        let presence = match self.audience {
-            Audience::Interactive => Presence::Interactive,
-            Audience::Headless => Presence::Headless,
-        };
-        let trust = match loaded.trust.is_trusted() {
-            true => Trust::Trusted,
-            false => Trust::Untrusted,
-        };
-        let reload = Box::new(move || load().policy);
-        PolicyGate::new(files, reload, presence, trust, request.folder.clone())
-    }
-
-    /// The servers that the settings name. They connect while the session is already there; only who asks one thing
-    /// and goes waits for them.
-    fn servers(
-        &self,
-        loaded: &Loaded,
-        door: &Environment,
-        request: &SessionRequest,
-    ) -> Option<Arc<dyn Servers>> {
-        let network = models::network(loaded, door);
-        let rooms = self.rooms.as_ref();
-        let pauses = match self.audience {
-            Audience::Interactive => Pauses::default(),
-            Audience::Headless => Pauses::at_once(),
-        };
-        let connections = self.servers.of(request, loaded, network, rooms, pauses)?;
-        if self.audience == Audience::Headless {
-            let runtime = tokio::runtime::Handle::current();
-            runtime.block_on(mcp_servers::settled(&connections));
-        }
-        Some(connections)
     }
 
     /// A terminal that asks one thing has no use for commands.
@@ -447,164 +363,6 @@ impl Configured {
             facts,
         }))
     }
-
-    /// What was asked for, else what the settings say, as far as the folder's trust allows.
-    fn mode(&self, loaded: &Loaded, gate: &PolicyGate) -> ApprovalMode {
-        let configured = loaded.merged.get("general.defaultApprovalMode");
-        let configured = configured.and_then(|mode| ApprovalMode::parse(mode.as_str()?));
-        let mode = self.mode.or(configured).unwrap_or_default();
-        match gate.may_enter(mode) {
-            true => mode,
-            false => ApprovalMode::Default,
-        }
-    }
-
-    /// Everything a session has besides its model and its files.
-    fn prepare(
-        &self,
-        loaded: &Loaded,
-        door: &Environment,
-        request: &SessionRequest,
-        own: Own,
-        project: &Project,
-        answering: Answering<'_>,
-    ) -> Result<Prepared, SessionError> {
-        let Answering { model, service } = answering;
-        let Own { scratch, changes } = own;
-        let gate = self.gate(loaded, request);
-        let mode = self.mode(loaded, &gate);
-        let runtime = tokio::runtime::Handle::current();
-        let discovered = runtime.block_on(discovered(loaded, &request.folder));
-        let servers = self.servers(loaded, door, request);
-        let grounded = models::grounds(service, model);
-        let equipment = equipment::equipment(&equipment::Place {
-            loaded,
-            folder: &request.folder,
-            scratch: scratch.clone(),
-            kept: undo::store(&loaded.locations, &project.slug),
-            changes,
-            audience: self.audience,
-            network: models::network(loaded, door),
-            fetching: match grounded {
-                true => Fetching::Answered,
-                false => Fetching::Direct,
-            },
-            web_search: match grounded {
-                true => Offered::Yes,
-                false => Offered::No,
-            },
-            discovered,
-            servers,
-        });
-        let plans_folder = match &equipment.plans {
-            Some(plans) => plans.place(&request.folder),
-            None => scratch.join("plans"),
-        };
-        let sandbox = match equipment
-            .shell
-            .as_ref()
-            .and_then(|shell| shell.sandbox.as_ref())
-        {
-            Some(_) => Sandbox::Confined,
-            None => Sandbox::Off,
-        };
-        let tools = ToolSet::built_in(&equipment);
-        let facts = opening::Facts {
-            loaded: Arc::new(loaded.clone()),
-            folder: request.folder.clone(),
-            temporary_folder: project.folder.clone(),
-            model: model.to_owned(),
-            audience: self.audience,
-            tools: tools.names().into_iter().collect(),
-            sandbox,
-            plans_folder: plans_folder.clone(),
-        };
-        let opening = runtime
-            .block_on(opening::opening(facts.clone()))
-            .map_err(|error| SessionError::Misconfigured(error.to_string()))?;
-        Ok(Prepared {
-            tools,
-            gate,
-            mode,
-            opening,
-            facts,
-            scratch: equipment.scratch,
-            plans: plans_folder,
-        })
-    }
-}
-
-/// The model that answers first, and whose it is.
-#[derive(Clone, Copy)]
-struct Answering<'a> {
-    model: &'a str,
-    service: Service,
-}
-
-/// What a session keeps its own files in, and who takes in what its commands change.
-struct Own {
-    scratch: PathBuf,
-    changes: Arc<dyn ShellChanges>,
-}
-
-/// What is around a session.
-struct Around {
-    files: Arc<dyn Files>,
-    surroundings: Arc<dyn Surroundings>,
-    changes: Arc<dyn ShellChanges>,
-}
-
-struct Prepared {
-    tools: ToolSet,
-    gate: PolicyGate,
-    mode: ApprovalMode,
-    opening: Opening,
-    facts: opening::Facts,
-    scratch: Option<Arc<dyn Scratch>>,
-    /// The folder of plans.
-    plans: PathBuf,
-}
-
-/// How a long conversation is kept within a model's reach, by the settings.
-fn context(loaded: &Loaded, id: &SessionId, scratch: Option<Arc<dyn Scratch>>) -> ContextOptions {
-    let settings = &loaded.merged;
-    let is_on = |name: &str| settings.get(name).and_then(|value| value.as_bool());
-    let threshold = settings.get("model.compressionThreshold");
-    ContextOptions {
-        compression_threshold: ContextOptions::threshold(
-            threshold.and_then(|value| value.as_f64()),
-        ),
-        scratch,
-        session: Some(id.to_string()),
-        next_speaker: match is_on("model.skipNextSpeakerCheck") {
-            Some(false) => NextSpeaker::Judged,
-            Some(true) | None => NextSpeaker::Person,
-        },
-        routing: Routing {
-            plan: match is_on("general.plan.modelRouting") {
-                Some(false) => PlanRouting::Off,
-                Some(true) | None => PlanRouting::On,
-            },
-            ..Routing::default()
-        },
-    }
-}
-
-/// The tools that a trusted project brings along. A program that fails is told in the log; the session starts.
-async fn discovered(loaded: &Loaded, folder: &Path) -> Discovered {
-    let setting = |name: &str| loaded.merged.get(name).and_then(|value| value.as_str());
-    let Some(command) = setting("tools.discoveryCommand").filter(|_| loaded.trust.is_trusted())
-    else {
-        return Discovered::default();
-    };
-    let call = setting("tools.callCommand");
-    match Discovered::find(Arc::new(ChildPrograms), command, call, folder).await {
-        Ok(discovered) => discovered,
-        Err(error) => {
-            tracing::warn!(%error, "the project's own tools are not there");
-            Discovered::default()
-        }
-    }
 }
 
 /// Who would answer in a folder, in words for a person.
@@ -613,11 +371,11 @@ pub(crate) fn answering_model(
     door: &Environment,
     keychain: Option<ApiKey>,
 ) -> String {
-    match models::choose(loaded, door, None, Pace::Instant, || keychain) {
+    match models::choose(loaded, door, Wanted::default(), Pace::Instant, || keychain) {
         Ok(chosen) => {
             let name = chosen.voices.requested();
             match chosen.service {
-                Service::Demo => {
+                Service::Demo(_) => {
                     "the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one"
                         .to_owned()
                 }
@@ -638,87 +396,17 @@ pub(crate) fn project(context: &DoorContext, folder: &Path) -> Option<Project> {
     Project::find(&Locations::new(&door, folder), folder)
 }
 
-/// Where a session is recorded, and what it was before.
-struct Record {
-    recorder: Recorder,
-    messages: Vec<Message>,
-    title: Option<String>,
-    /// Nothing where it cannot be written.
-    underway: Option<Underway>,
-    /// What was typed and never had its turn.
-    waiting: Vec<Prompt>,
-}
-
 /// What was said first, in one line.
 fn first_prompt(history: &[Content]) -> Option<String> {
     let said = history.iter().find(|content| content.role == Role::User)?;
     let text = said.parts.iter().find_map(|part| part.as_text())?;
+    let line = one_line(text);
+    (!line.is_empty()).then_some(line)
+}
+
+fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    (!line.is_empty()).then(|| line.chars().take(100).collect())
-}
-
-fn record(project: &Project, which: &Which) -> Result<Record, SessionError> {
-    let now = SystemTime::now();
-    let mut ids = RandomIds;
-    match which {
-        Which::New => {
-            let new = NewSession {
-                id: pollux_sessions::SessionId::generate(&mut ids),
-                place: Place::Main,
-                directories: Vec::new(),
-                started: now,
-            };
-            let recorder = Recorder::start(project, &new, Box::new(ids)).map_err(not_possible)?;
-            let (underway, _nothing) = open_underway(project, &new.id);
-            Ok(Record {
-                recorder,
-                messages: Vec::new(),
-                title: None,
-                underway,
-                waiting: Vec::new(),
-            })
-        }
-        Which::Recorded(which) => {
-            let wanted = SessionRef::parse(which);
-            let resumed =
-                resume_session(project, &wanted, now, Box::new(ids)).map_err(not_found)?;
-            let mut recorder = resumed.recorder;
-            let mut messages = resumed.conversation.messages;
-            let (underway, left) = open_underway(project, recorder.session_id());
-            for message in left
-                .turn
-                .iter()
-                .flat_map(|half| recording::interrupted(half, now))
-            {
-                let put = recorder.put(now, message.clone());
-                // A full disk is told when the session is recorded to.
-                let _recorded = put.map_err(not_possible)?;
-                messages.push(message);
-            }
-            let kept = (1..).zip(&left.waiting);
-            Ok(Record {
-                title: resumed.conversation.metadata.summary().map(str::to_owned),
-                recorder,
-                messages,
-                underway,
-                waiting: kept
-                    .map(|(name, prompt)| kept::from_json(name, prompt))
-                    .collect(),
-            })
-        }
-    }
-}
-
-/// A session that cannot keep what it is in the middle of is a session all the same.
-fn open_underway(project: &Project, id: &pollux_sessions::SessionId) -> (Option<Underway>, Left) {
-    match Underway::open(project, id) {
-        Ok((underway, left)) => (Some(underway), left),
-        Err(error) => {
-            tracing::warn!(%error, "what is under way cannot be kept");
-            (None, Left::default())
-        }
-    }
+    words.join(" ").chars().take(100).collect()
 }
 
 /// New turns are numbered behind those that were.
@@ -728,20 +416,6 @@ fn turns(past: &[Event]) -> u64 {
         _ => None,
     };
     past.iter().filter_map(started).max().unwrap_or_default()
-}
-
-fn turn_limit(loaded: &Loaded) -> Option<u64> {
-    let limit = loaded.merged.get("model.maxSessionTurns")?.as_i64()?;
-    // Below zero there is none.
-    u64::try_from(limit).ok().filter(|limit| *limit > 0)
-}
-
-fn loop_detection(loaded: &Loaded) -> LoopDetection {
-    let disabled = loaded.merged.get("model.disableLoopDetection");
-    match disabled.and_then(|value| value.as_bool()) {
-        Some(true) => LoopDetection::Off,
-        Some(false) | None => LoopDetection::On,
-    }
 }
 
 fn milliseconds(time: SystemTime) -> u64 {

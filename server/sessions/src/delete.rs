@@ -13,6 +13,7 @@ use crate::id::{SessionId, file_segment};
 use crate::project::{Project, entries, file_name};
 use crate::read::read_session_id;
 use crate::resume::{SessionRef, find_session};
+use crate::underway::is_underway;
 
 /// Folders of the project that no session owns, whatever it calls itself.
 const SHARED: [&str; 5] = ["chats", "logs", "tool-outputs", "checkpoints", "memory"];
@@ -30,7 +31,10 @@ pub fn delete_session(
     reference: &SessionRef,
     current: Option<&SessionId>,
 ) -> Result<Deleted, SessionError> {
-    let info = find_session(project, reference)?;
+    let info = match find_session(project, reference) {
+        Ok(info) => info,
+        Err(error) => return delete_unrecorded(project, reference).ok_or(error),
+    };
     if current == Some(&info.id) {
         return Err(SessionError::Current { id: info.id });
     }
@@ -39,6 +43,23 @@ pub fn delete_session(
     }
     let paths = delete_everything_of(project, &info.id, &info.path)?;
     Ok(Deleted { id: info.id, paths })
+}
+
+/// A session that never got as far as a record has nothing but its folder.
+fn delete_unrecorded(project: &Project, reference: &SessionRef) -> Option<Deleted> {
+    let SessionRef::Id(id) = reference else {
+        return None;
+    };
+    // A name that had to be made safe may be that of another session.
+    let segment = id.file_segment().filter(|segment| segment == id.as_str())?;
+    if !is_underway(project, id) {
+        return None;
+    }
+    let paths = remove_artifacts(project, &segment).ok()?;
+    Some(Deleted {
+        id: id.clone(),
+        paths,
+    })
 }
 
 /// `path` is where the session was found, whatever the file is called.
@@ -116,7 +137,10 @@ pub(crate) enum Expected {
     Folder,
 }
 
-fn remove_artifacts(project: &Project, segment: &str) -> Result<Vec<PathBuf>, SessionError> {
+pub(crate) fn remove_artifacts(
+    project: &Project,
+    segment: &str,
+) -> Result<Vec<PathBuf>, SessionError> {
     if is_shared(segment) {
         return Ok(Vec::new());
     }

@@ -60,10 +60,10 @@ pub use record::{
     SessionKind, Tokens, ToolCall,
 };
 pub use recorder::{Answer, NewSession, NoteKind, Place, Prompt, Receipt, Recorded, Recorder};
-pub use registry::project_for;
+pub use registry::{project_for, registered_folders};
 pub use resume::{Resumed, SessionRef, find_session, resume_session};
 pub use retention::{
     Cleanup, CleanupMode, RemovalReason, Removed, Retention, RetentionOff, cleanup, parse_duration,
 };
 pub use time::{TimeStyle, iso, relative_time};
-pub use underway::{HalfTurn, Left, Underway};
+pub use underway::{HalfTurn, Left, Underway, Unrecorded, is_underway, unrecorded_prompts};

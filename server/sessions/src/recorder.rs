@@ -65,6 +65,12 @@ impl Recorder {
         now: SystemTime,
         prompt: &Prompt<'_>,
     ) -> Result<Receipt, SessionError> {
+        let message = self.message_of(now, prompt);
+        self.put(now, message)
+    }
+
+    /// A prompt as the message that [`Recorder::put`] records, for whoever needs its name before.
+    pub fn message_of(&mut self, now: SystemTime, prompt: &Prompt<'_>) -> Message {
         let parts = prompt.parts.iter().map(part::to_json).collect();
         let mut message = self.message(now, MessageKind::User, RecordedContent::parts(parts));
         let sent: String = prompt.parts.iter().filter_map(Part::as_text).collect();
@@ -73,7 +79,7 @@ impl Recorder {
             .filter(|typed| *typed != sent)
             .map(RecordedContent::text);
         message.other = prompt.other.clone();
-        self.put(now, message)
+        message
     }
 
     /// What the tools answered, which the twin records as the user's turn.

@@ -13,11 +13,12 @@ use std::time::SystemTime;
 pub use rules::{Retention, RetentionOff, parse_duration};
 
 use crate::append::is_recorded_to;
-use crate::delete::{delete_everything_of, remove_chat};
+use crate::delete::{delete_everything_of, remove_artifacts, remove_chat};
 use crate::error::SessionError;
 use crate::id::SessionId;
 use crate::list::{LeftOutReason, Listing, SessionInfo, list_sessions};
 use crate::project::{Project, file_name, mentions};
+use crate::underway::unrecorded_prompts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CleanupMode {
@@ -66,6 +67,17 @@ pub fn cleanup(
         };
         report.note(path.to_path_buf(), reason, removed);
     }
+    for left in unrecorded_prompts(project, |id| is_listed(&listing, id) || active == Some(id))? {
+        let age = now.duration_since(left.updated).unwrap_or_default();
+        if rules.max_age.is_some_and(|max| age > max) {
+            let removed = match mode {
+                CleanupMode::Preview => Ok(()),
+                CleanupMode::Remove => remove_artifacts(project, left.id.as_str()).map(drop),
+            };
+            let path = project.folder.join(left.id.as_str());
+            report.note(path, RemovalReason::TooOld, removed);
+        }
+    }
     tool_outputs::cleanup(project, rules, active, now, mode, &mut report)?;
     Ok(report)
 }
@@ -77,6 +89,12 @@ impl Cleanup {
             Err(error) => self.failed.push(error),
         }
     }
+}
+
+fn is_listed(listing: &Listing, id: &SessionId) -> bool {
+    let sessions = listing.sessions.iter().map(|session| Some(&session.id));
+    let others = listing.left_out.iter().map(|left| left.id.as_ref());
+    sessions.chain(others).any(|known| known == Some(id))
 }
 
 type Doomed<'a> = (&'a Path, Option<&'a SessionId>, RemovalReason);

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use pollux_model::Thought;
 use pollux_settings::{create_private_file, create_private_folder};
@@ -14,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::SessionError;
-use crate::id::{SessionId, file_segment};
-use crate::project::Project;
+use crate::id::{MessageId, SessionId, file_segment};
+use crate::project::{Project, entries};
 
 const NAME: &str = "underway.jsonl";
 
@@ -46,6 +47,15 @@ pub struct Left {
     pub turn: Option<HalfTurn>,
 }
 
+/// A session of which nothing is recorded: its process ended before that.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unrecorded {
+    pub id: SessionId,
+    pub updated: SystemTime,
+    /// What was typed, never empty.
+    pub waiting: Vec<Map<String, Value>>,
+}
+
 /// A turn that has not ended, and the answer that it was at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HalfTurn {
@@ -64,7 +74,14 @@ enum Step {
     },
     Gone(u64),
     Order(Vec<u64>),
-    Turn(u64),
+    /// Something that was typed is about to be recorded in this message.
+    Recording {
+        message: String,
+        prompt: Option<u64>,
+        /// The turn that begins with it.
+        turn: Option<u64>,
+    },
+    Recorded,
     Asked(String),
     Text(String),
     Thought {
@@ -76,14 +93,16 @@ enum Step {
 }
 
 impl Underway {
-    /// Begins anew with what was left. What waited is in the file again before the old one is gone.
-    pub fn open(project: &Project, id: &SessionId) -> Result<(Self, Left), SessionError> {
-        let segment = file_segment(id.as_str()).ok_or_else(|| SessionError::UnsuitableId {
-            id: id.as_str().to_owned(),
-        })?;
-        let path = project.folder.join(segment).join(NAME);
+    /// Begins anew with what was left. What waited is in the file again before the old one is gone. A process may have
+    /// been killed right after it had recorded something: `is_recorded` says which messages the record has.
+    pub fn open(
+        project: &Project,
+        id: &SessionId,
+        is_recorded: impl Fn(&MessageId) -> bool,
+    ) -> Result<(Self, Left), SessionError> {
+        let path = path_of(project, id)?;
         let left = match read(&path)? {
-            Some(text) => fold(&text),
+            Some(text) => fold(&text, is_recorded),
             None => Left::default(),
         };
         let mut underway = Self {
@@ -102,7 +121,7 @@ impl Underway {
         self.write(&Step::Prompt { id, prompt })
     }
 
-    /// It is recorded, or was taken back.
+    /// It was taken back, or is nothing to record.
     pub fn gone(&mut self, id: u64) -> Result<(), SessionError> {
         match self.waiting.remove(&id) {
             true => self.write(&Step::Gone(id)),
@@ -114,9 +133,29 @@ impl Underway {
         self.write(&Step::Order(ids))
     }
 
-    pub fn turn_started(&mut self, turn: u64) -> Result<(), SessionError> {
-        self.turn = Turn::Running;
-        self.write(&Step::Turn(turn))
+    /// Something that was typed is about to be recorded in a message; a turn may begin with it.
+    pub fn recording(
+        &mut self,
+        message: &MessageId,
+        prompt: Option<u64>,
+        turn: Option<u64>,
+    ) -> Result<(), SessionError> {
+        if turn.is_some() {
+            self.turn = Turn::Running;
+        }
+        self.write(&Step::Recording {
+            message: message.as_str().to_owned(),
+            prompt,
+            turn,
+        })
+    }
+
+    /// The message is in the record.
+    pub fn recorded(&mut self, prompt: Option<u64>) -> Result<(), SessionError> {
+        if let Some(prompt) = prompt {
+            self.waiting.remove(&prompt);
+        }
+        self.write(&Step::Recorded)
     }
 
     /// The model is asked; what it said before and did not end does not count.
@@ -226,10 +265,72 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, SessionError> {
     fs::read(path).map(Some).map_err(SessionError::io(path))
 }
 
+/// The texts that sessions left which never got as far as a record: what was typed first, by session.
+pub fn unrecorded_prompts(
+    project: &Project,
+    is_recorded: impl Fn(&SessionId) -> bool,
+) -> Result<Vec<Unrecorded>, SessionError> {
+    let mut found = Vec::new();
+    for entry in entries(&project.folder)?.into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(id) = name.to_str().map(SessionId::new) else {
+            continue;
+        };
+        // A name that is none of ours would be that of another session's folder.
+        let is_a_name = id.file_segment().as_deref() == Some(id.as_str());
+        let path = entry.path().join(NAME);
+        let Some(updated) = path.metadata().and_then(|found| found.modified()).ok() else {
+            continue;
+        };
+        if !is_a_name || is_recorded(&id) {
+            continue;
+        }
+        let Some(text) = read(&path)? else {
+            continue;
+        };
+        let waiting = fold(&text, |_| false).waiting;
+        if !waiting.is_empty() {
+            found.push(Unrecorded {
+                id,
+                updated,
+                waiting,
+            });
+        }
+    }
+    found.sort_by_key(|session| session.updated);
+    Ok(found)
+}
+
+/// Whether a session has left something, recorded or not.
+pub fn is_underway(project: &Project, id: &SessionId) -> bool {
+    path_of(project, id).is_ok_and(|path| path.is_file())
+}
+
+fn path_of(project: &Project, id: &SessionId) -> Result<PathBuf, SessionError> {
+    let segment = file_segment(id.as_str()).ok_or_else(|| SessionError::UnsuitableId {
+        id: id.as_str().to_owned(),
+    })?;
+    Ok(project.folder.join(segment).join(NAME))
+}
+
+/// Something that was typed, between two files.
+struct Intent {
+    message: MessageId,
+    prompt: Option<u64>,
+    turn: Option<u64>,
+}
+
 /// A line that was cut off says nothing.
-fn fold(text: &[u8]) -> Left {
+fn fold(text: &[u8], is_recorded: impl Fn(&MessageId) -> bool) -> Left {
     let mut waiting: Vec<(u64, Map<String, Value>)> = Vec::new();
     let mut turn: Option<HalfTurn> = None;
+    let mut intent: Option<Intent> = None;
+    let take = |intent: Intent, waiting: &mut Vec<(u64, _)>, turn: &mut Option<HalfTurn>| {
+        waiting.retain(|(known, _)| Some(*known) != intent.prompt);
+        if intent.turn.is_some() {
+            *turn = Some(HalfTurn::default());
+        }
+    };
     for line in text.split(|byte| *byte == b'\n') {
         let Ok(step) = serde_json::from_slice::<Step>(line) else {
             continue;
@@ -246,7 +347,22 @@ fn fold(text: &[u8]) -> Left {
                 // Those that it does not name were first: they had their turn already, or nearly.
                 waiting.sort_by_key(|(id, _)| ids.iter().position(|other| other == id));
             }
-            Step::Turn(_) => turn = Some(HalfTurn::default()),
+            Step::Recording {
+                message,
+                prompt,
+                turn,
+            } => {
+                intent = Some(Intent {
+                    message: MessageId::new(message),
+                    prompt,
+                    turn,
+                });
+            }
+            Step::Recorded => {
+                if let Some(intent) = intent.take() {
+                    take(intent, &mut waiting, &mut turn);
+                }
+            }
             Step::Asked(model) => {
                 if let Some(half) = &mut turn {
                     *half = HalfTurn {
@@ -278,6 +394,9 @@ fn fold(text: &[u8]) -> Left {
             }
             Step::Ended => turn = None,
         }
+    }
+    if let Some(intent) = intent.filter(|intent| is_recorded(&intent.message)) {
+        take(intent, &mut waiting, &mut turn);
     }
     Left {
         waiting: waiting.into_iter().map(|(_, prompt)| prompt).collect(),

@@ -4,6 +4,7 @@
 //! protocol, and nothing here waits for a model, a person or a client, except
 //! whoever has sent somebody on an errand.
 
+mod client_files;
 mod companion;
 mod configuration;
 mod document;
@@ -13,6 +14,7 @@ mod errands;
 mod feed;
 mod inbox;
 mod mentions;
+mod queries;
 mod questions;
 mod reviews;
 mod room;
@@ -20,6 +22,10 @@ mod rooms;
 mod sessions;
 mod snapshot;
 
+pub use client_files::{
+    Answering, ClientFailure, ClientFiles, ClientFolder, FileClient, FileClientLease, FileClients,
+    FileOffer, Patience,
+};
 pub use companion::{CompanionAddress, CompanionWish};
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
@@ -29,16 +35,18 @@ pub use errands::{Attendance, Deed, Done, Errand, Errands};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input, WeakInbox};
 pub use mentions::{Mention, MentionKind, MentionQuery};
+pub use queries::{EditorAnswer, EditorQuery, FileEdits, FoundPlace, QueryId, QueryKind, Wanted};
 pub use questions::{Asked, Asker, GuestQuestion, OpenQuestion};
 pub use reviews::{
     AgentChange, AgentEdit, AnsweredComment, BaseText, CommandDone, Comment, CommentId,
-    CommentSent, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin, Place,
-    RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews, Scope,
-    ShownHunk, Side, TurnFile,
+    CommentSent, Delivery, Disk, FileKind, FileReview, HunkName, HunkState, Location, Origin,
+    Place, RejectedHunk, RejectedId, Replaced, ReviewCommand, ReviewError, ReviewWork, Reviews,
+    Scope, ShownHunk, Side, TurnFile,
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
-    LiveSession, ModelLine, ModelList, OpenedSession, SessionError, SessionId, SessionRequest,
-    SessionSource, SessionSummary, Sessions, Which,
+    Adjustable, Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError,
+    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Thinking,
+    Which, WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

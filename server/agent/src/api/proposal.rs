@@ -42,6 +42,8 @@ pub struct Proposal {
     pub call: CallId,
     pub path: WorkspacePath,
     pub target: Target,
+    /// Lines of the file above both texts. None while it can be decided about: then they are the whole file's.
+    pub above: usize,
     /// The file's text that the edit was computed from.
     pub base: Arc<str>,
     /// The text if every hunk is kept.
@@ -65,6 +67,7 @@ impl Proposal {
             call,
             path,
             target,
+            above: 0,
             base: base.into(),
             proposed: proposed.into(),
             hunks: hunks(base, proposed).into(),
@@ -72,8 +75,37 @@ impl Proposal {
         }
     }
 
+    /// An edit of earlier days, of which only the lines are known that it is about.
+    pub fn recalled(
+        id: ProposalId,
+        call: CallId,
+        path: WorkspacePath,
+        target: Target,
+        above: usize,
+        texts: (&str, &str),
+    ) -> Self {
+        let (base, proposed) = texts;
+        let known = Self::new(id, call, path, target, base, proposed, AllEdits::NotOffered);
+        Self { above, ..known }
+    }
+
     /// The file's text after the decisions.
     pub fn decided(&self, decisions: &[Decision]) -> String {
         keep_only(&self.base, &self.proposed, decisions)
     }
+}
+
+/// An edit that a call has made, for the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeEdit {
+    pub proposal: Arc<Proposal>,
+    pub asked: AskedFirst,
+}
+
+/// Whether somebody decided about an edit before it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AskedFirst {
+    No,
+    /// Hunk by hunk.
+    Yes(Vec<Decision>),
 }

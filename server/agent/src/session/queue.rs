@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-use crate::api::{Event, KeptId, Prompt, QueuedId, Refusal};
-use crate::{Keep, PromptKeeper};
+use super::handle::Shelf;
+use crate::Keep;
+use crate::api::{Event, KeptId, Prompt, PromptMark, QueuedId, Refusal, ServedBy};
 
-/// Whatever was typed is in the keeper from the moment it is heard until it is recorded or at its end.
+/// Whatever was typed is on the shelf from the moment it is heard until it is recorded or at its end.
 pub(super) struct Queue {
     waiting: VecDeque<(QueuedId, Prompt)>,
     pace: Pace,
     numbers: u64,
-    names: u64,
-    keeper: Box<dyn PromptKeeper>,
+    shelf: Shelf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +23,7 @@ enum Pace {
 
 impl Queue {
     /// `waiting` was left by another process, and is kept already.
-    pub(super) fn new(waiting: Vec<Prompt>, keeper: Box<dyn PromptKeeper>) -> Self {
-        let names = waiting.iter().filter_map(|prompt| prompt.kept);
-        let names = names.map(|KeptId(name)| name).max().unwrap_or_default();
+    pub(super) fn new(waiting: Vec<Prompt>, shelf: Shelf) -> Self {
         let numbered: VecDeque<(QueuedId, Prompt)> = (1..).map(QueuedId).zip(waiting).collect();
         Self {
             pace: match numbered.is_empty() {
@@ -34,8 +32,7 @@ impl Queue {
             },
             numbers: numbered.len() as u64,
             waiting: numbered,
-            names,
-            keeper,
+            shelf,
         }
     }
 
@@ -58,22 +55,10 @@ impl Queue {
         }
     }
 
-    /// From here on the prompt outlives the process.
-    pub(super) fn keep(&mut self, mut prompt: Prompt) -> Prompt {
-        self.names += 1;
-        let id = KeptId(self.names);
-        prompt.kept = Some(id);
-        self.keeper.keep(Keep::Prompt {
-            id,
-            prompt: &prompt,
-        });
-        prompt
-    }
-
     /// It need not be kept any longer.
-    pub(super) fn gone(&mut self, kept: Option<KeptId>) {
+    pub(super) fn gone(&self, kept: Option<KeptId>) {
         if let Some(id) = kept {
-            self.keeper.keep(Keep::Gone(id));
+            self.shelf.gone(id);
         }
     }
 
@@ -86,13 +71,29 @@ impl Queue {
         queued
     }
 
-    pub(super) fn remove(&mut self, id: QueuedId) -> Event {
-        let Some(place) = self.place(id) else {
-            return Event::OpRefused(Refusal::NotQueued);
+    /// What there is to tell about it. Whoever waits for a marked prompt hears that nothing will come of it.
+    pub(super) fn remove(&mut self, id: QueuedId) -> Vec<Event> {
+        let removed = self.place(id).and_then(|place| self.waiting.remove(place));
+        let Some((_, prompt)) = removed else {
+            return vec![Event::OpRefused(Refusal::NotQueued)];
         };
-        let removed = self.waiting.remove(place);
-        self.gone(removed.and_then(|(_, prompt)| prompt.kept));
-        Event::PromptUnqueued(id)
+        self.gone(prompt.kept);
+        let served = prompt.mark.map(|mark| Event::PromptServed {
+            mark,
+            by: ServedBy::Nothing,
+        });
+        let mut told = vec![Event::PromptUnqueued(id)];
+        told.extend(served);
+        told
+    }
+
+    /// Nothing to tell when it is not waiting any more.
+    pub(super) fn take_back(&mut self, mark: &PromptMark) -> Vec<Event> {
+        let is_meant = |(_, prompt): &&(QueuedId, Prompt)| prompt.mark.as_ref() == Some(mark);
+        match self.waiting.iter().find(is_meant) {
+            Some((id, _)) => self.remove(*id),
+            None => Vec::new(),
+        }
     }
 
     pub(super) fn edit(&mut self, id: QueuedId, text: String) -> Event {
@@ -104,7 +105,7 @@ impl Queue {
         }
         prompt.text.clone_from(&text);
         if let Some(id) = prompt.kept {
-            self.keeper.keep(Keep::Prompt { id, prompt });
+            self.shelf.put(Keep::Prompt { id, prompt });
         }
         Event::PromptEdited { id, text }
     }
@@ -117,7 +118,7 @@ impl Queue {
         };
         self.waiting.insert(place.min(self.waiting.len()), moved);
         let names = self.waiting.iter().filter_map(|(_, prompt)| prompt.kept);
-        self.keeper.keep(Keep::Order(names.collect()));
+        self.shelf.put(Keep::Order(names.collect()));
         Event::QueueOrdered(self.waiting.iter().map(|(id, _)| *id).collect())
     }
 

@@ -1,11 +1,13 @@
 //! What a model is told about an edit: what was written, and what the person thought of it.
 
+use std::sync::Arc;
+
 use pollux_text::{Decision, Hunk, snippet};
 use serde_json::{Map, Value, json};
 
 use super::desk::{Reviewed, Wording};
 use super::{Consent, Desk, ToolOutput};
-use crate::api::{EditedFile, Proposal, Target};
+use crate::api::{AskedFirst, EditedFile, MadeEdit, Proposal, Target};
 use crate::{EditConflict, Written};
 
 /// The model is told about this many hunks one by one; the totals are always exact.
@@ -31,6 +33,13 @@ pub(super) fn output(
         }
     };
     output.edited = Some(edited(reviewed));
+    output.edit = Some(MadeEdit {
+        proposal: Arc::clone(&reviewed.proposal),
+        asked: match (&desk.consent, reviewed.wording) {
+            (Consent::InReview, Wording::Model) => AskedFirst::Yes(reviewed.decisions.clone()),
+            _ => AskedFirst::No,
+        },
+    });
     if !applied.conflicts.is_empty() {
         tell_conflicts(&mut output, &applied.conflicts);
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Desk, ToolError};
 use crate::ServerTool;
-use crate::api::{EditedFile, Subject};
+use crate::api::{EditedFile, MadeEdit, Subject};
 
 /// Something that the model can have done. A tool checks, asks nobody and decides nothing: the scheduler has the
 /// policy's word before [`Tool::run`] is called.
@@ -86,6 +86,8 @@ pub(crate) struct ToolOutput {
     pub(crate) summary: String,
     /// For the person: the file that was changed.
     pub(crate) edited: Option<EditedFile>,
+    /// For the record: how.
+    pub(crate) edit: Option<MadeEdit>,
     /// Another call whose result stands for this one's.
     pub(crate) tail: Option<TailCall>,
 }

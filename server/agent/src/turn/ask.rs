@@ -240,6 +240,7 @@ impl Turn<'_> {
                         context_window: known_token_limit(self.voice.model.name()),
                     };
                     self.events.emit(ended).await;
+                    self.events.used(self.voice.model.name(), usage).await;
                 }
                 Err(ModelError::Cancelled) => return Err(NoAnswer::Cancelled),
                 Err(error) => return Err(NoAnswer::Failed(error, received.progress)),

@@ -199,11 +199,11 @@ impl Clerk<'_> {
         end: Ended,
         took: Duration,
     ) {
-        let mut edited = None;
+        let (mut edited, mut edit) = (None, None);
         let (outcome, response, attachments) = match end {
             Ok(mut output) => {
                 self.add_discovered_memory(call, &mut output.response).await;
-                edited = output.edited.take();
+                (edited, edit) = (output.edited.take(), output.edit.take());
                 let summary = output.summary;
                 let outcome = ToolOutcome::Succeeded { summary };
                 (outcome, output.response, output.attachments)
@@ -228,6 +228,7 @@ impl Clerk<'_> {
             response: &response,
             took,
             edited: edited.as_ref(),
+            edit: edit.as_ref(),
             given: self.pending.given(&call.id).as_ref(),
         });
         let ended = Event::ToolEnded {

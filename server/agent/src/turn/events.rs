@@ -1,13 +1,16 @@
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::api::{Event, TurnId};
+use crate::Spent;
+use crate::api::{Event, TurnId, Usage};
+use crate::cost::Meter;
 
 /// Where a turn's events go. Lives as long as the turn does.
 pub(crate) struct Events {
     tx: mpsc::Sender<Event>,
     cancel: CancellationToken,
     turn: TurnId,
+    meter: Meter,
     over: CancellationToken,
     _ends: DropGuard,
 }
@@ -19,13 +22,31 @@ impl Events {
             tx,
             cancel,
             turn: TurnId(0),
+            meter: Meter::default(),
             _ends: over.clone().drop_guard(),
             over,
         }
     }
 
-    pub(crate) fn of_turn(self, turn: TurnId) -> Self {
-        Self { turn, ..self }
+    pub(crate) fn of_turn(self, turn: TurnId, meter: Meter) -> Self {
+        meter.begin_turn();
+        Self {
+            turn,
+            meter,
+            ..self
+        }
+    }
+
+    /// Tells what the use of a model costs, if that is known.
+    pub(crate) async fn used(&self, model: &str, usage: Usage) {
+        if let Some(cost) = self.meter.add(model, usage) {
+            self.emit(Event::CostGrown(cost)).await;
+        }
+    }
+
+    /// What the session has cost, if this turn has added to it.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        self.meter.spent_in_turn()
     }
 
     pub(crate) fn turn(&self) -> TurnId {

@@ -94,6 +94,14 @@ impl Accepts {
 }
 
 impl Pending {
+    /// So many questions were asked in earlier days.
+    pub(crate) fn after(last: u64) -> Self {
+        Self(Arc::new(Mutex::new(Open {
+            last,
+            ..Open::default()
+        })))
+    }
+
     /// A number for the next question.
     pub(crate) fn number(&self) -> u64 {
         let mut open = self.lock();

@@ -63,6 +63,7 @@ fn an_edit_of_an_agent_outside_bears_its_name_and_can_be_gone_to() {
         base: "a\nb\nc\n".into(),
         proposed: "a\nB\nc\n".into(),
         hunks: pollux_text::hunks("a\nb\nc\n", "a\nB\nc\n").into(),
+        above: 0,
         all_edits: AllEdits::NotOffered,
     };
     let asked = Asked::Edit(Arc::new(proposal));

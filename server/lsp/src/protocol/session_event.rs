@@ -99,6 +99,16 @@ pub enum SessionEvent {
         model: String,
         usage: TokenUsage,
     },
+    /// What the models cost so far. Told after each use of a model for which `pollux.prices` has a price, and when a session
+    /// is resumed that has cost something.
+    Cost {
+        /// Of the turn that runs, or ran last.
+        turn: f64,
+        /// Of all turns. What was paid in another currency is not in it.
+        session: f64,
+        /// As the settings call it, such as `USD`.
+        currency: String,
+    },
     /// What was shown of this answer does not count: the model is asked again.
     AnswerDiscarded { reason: String },
     /// The model has said what it had to say for now.

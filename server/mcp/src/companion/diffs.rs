@@ -331,6 +331,7 @@ impl Diff {
             base: self.texts.base.as_str().into(),
             proposed: self.texts.proposed.as_str().into(),
             hunks: Arc::clone(&self.hunks),
+            above: 0,
             all_edits: AllEdits::NotOffered,
         };
         OpenQuestion {

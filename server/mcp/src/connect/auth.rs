@@ -269,7 +269,7 @@ impl Shared {
         }
         let _alone = self.one_at_a_time.lock().await;
         if settings.grant_type == GrantType::ClientCredentials {
-            return match self.sign_in_by_client(server).await {
+            return match self.sign_in_as_client(server).await {
                 Ok(()) => SignedIn::Yes,
                 Err(error) => {
                     tracing::warn!(server = server.name, %error, "we are not signed in");
@@ -311,7 +311,7 @@ impl Shared {
         let alone = self.one_at_a_time.lock().await;
         self.lock().tries.remove(name);
         if OAuthSettings::of(server).grant_type == GrantType::ClientCredentials {
-            return match self.sign_in_by_client(server).await {
+            return match self.sign_in_as_client(server).await {
                 Ok(()) => format!("You are signed in at `{name}`."),
                 Err(error) => format!("You are not signed in at `{name}`: {error}."),
             };
@@ -375,9 +375,11 @@ impl Shared {
         }
     }
 
-    async fn sign_in_by_client(self: &Arc<Self>, server: &ServerConfig) -> Result<(), AuthFailure> {
+    async fn sign_in_as_client(self: &Arc<Self>, server: &ServerConfig) -> Result<(), AuthFailure> {
         let (discovered, settings) = self.discover(server).await?;
-        let credentials = discovered.by_client(&server.name, &settings).await?;
+        let credentials = discovered
+            .sign_in_as_client(&server.name, &settings)
+            .await?;
         self.signed_in(credentials).await;
         Ok(())
     }

@@ -59,7 +59,7 @@ fn cases_run_against_a_policy() {
           "expected": "ask_user",
           "verdict": {
             "decision": "allow",
-            "reason": "default: write.toml:17 allows it",
+            "reason": "the built-in rule for changes and commands allows it (write.toml, line 17)",
             "denyMessage": null,
             "rule": {
               "source": "default: write.toml",

@@ -66,7 +66,7 @@ impl Found<'_> {
                 ..stricter(
                     verdict,
                     Decision::Ask,
-                    format!("{} restricts it in a way that cannot be read", rule.place),
+                    rule.sentence("restricts it in a way that cannot be read"),
                 )
             },
             _ => verdict,

@@ -196,8 +196,11 @@ impl<W: Write> FrontEnd<W> {
             | Event::HistoryCompressed { .. }
             | Event::Rewound { .. }
             | Event::UtilityUsed { .. }
+            | Event::CostGrown(_)
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
+            | Event::PromptTaken(_)
+            | Event::PromptServed { .. }
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
             | Event::RequestRetried(_)

@@ -187,6 +187,7 @@ impl Folder {
             environment: environment.clone(),
             folder,
             trust: EditorTrust::Unsaid,
+            given: Default::default(),
             allowed: Vec::new(),
         };
         let loaded = source.load();

@@ -17,6 +17,8 @@ pub(crate) struct Source {
     pub(crate) environment: Environment,
     pub(crate) folder: PathBuf,
     pub(crate) trust: EditorTrust,
+    /// Servers that a door has brought along; one of the same name stands behind it.
+    pub(crate) given: Map<String, Value>,
     /// Instead of `mcp.allowed`, unless it is empty.
     pub(crate) allowed: Vec<String>,
 }
@@ -27,6 +29,7 @@ impl Source {
             environment: environment::of_door(&request.context),
             folder: request.folder.clone(),
             trust: EditorTrust::from(request.trusted),
+            given: request.wishes.servers.clone(),
             allowed: allowed.to_vec(),
         }
     }
@@ -41,8 +44,10 @@ impl Source {
         if !self.allowed.is_empty() {
             gates.allowed.clone_from(&self.allowed);
         }
+        let mut entries = entries(loaded);
+        entries.extend(self.given.clone());
         Setup {
-            servers: plan(&entries(loaded), server_command(loaded), &gates),
+            servers: plan(&entries, server_command(loaded), &gates),
             environment: equipment::server_environment(loaded),
             folder: self.folder.clone(),
         }

@@ -6,9 +6,10 @@ use std::time::Duration;
 use pollux_agent::api::{
     Answer, ApprovalMode, EditedFile, Scope, SentItem, SentKind, TurnId, TurnOutcome,
 };
-use pollux_agent::{Given, Said};
+use pollux_agent::{Given, Said, Spent};
 use serde_json::{Map, Value, json};
 
+use super::edits::RecordedEdit;
 use super::kept;
 
 const KEY: &str = "pollux";
@@ -73,6 +74,8 @@ pub(super) fn recalled(other: &Map<String, Value>) -> Recalled {
 pub(super) struct CallFacts {
     pub(super) took: Duration,
     pub(super) edited: Option<EditedFile>,
+    /// How, unless that is too much to keep.
+    pub(super) edit: Option<RecordedEdit>,
     pub(super) given: Option<Given>,
 }
 
@@ -84,6 +87,9 @@ pub(super) fn call(facts: &CallFacts) -> Map<String, Value> {
             "path": edited.path, "added": edited.added, "removed": edited.removed
         });
         extra.insert("edited".to_owned(), edited);
+    }
+    if let (Some(edit), Value::Object(extra)) = (&facts.edit, &mut extra) {
+        extra.insert("edit".to_owned(), edit.to_json());
     }
     if let (Some(given), Value::Object(extra)) = (&facts.given, &mut extra) {
         let given = json!({ "answer": answer(&given.answer), "reason": given.reason });
@@ -107,6 +113,7 @@ pub(super) fn facts(other: &Map<String, Value>) -> CallFacts {
                 removed: count(edited, "removed")?,
             })
         }),
+        edit: extra.get("edit").and_then(RecordedEdit::from_json),
         given: extra.get("given").and_then(|given| {
             Some(Given {
                 answer: answered(given.get("answer")?)?,
@@ -152,6 +159,19 @@ pub(super) fn ended(other: &Map<String, Value>) -> Option<TurnOutcome> {
         "loop" => TurnOutcome::LoopDetected(reason()),
         _ => return None,
     })
+}
+
+/// What a session has cost, for what is known about it as a whole.
+pub(super) fn spent(so_far: &Spent) -> Map<String, Value> {
+    under_key(json!({ "cost": so_far }))
+}
+
+/// Nothing where nothing has a price.
+pub(super) fn spent_before(known: &Map<String, Value>) -> Spent {
+    let cost = known.get(KEY).and_then(|extra| extra.get("cost"));
+    let sums = cost.and_then(Value::as_object).into_iter().flatten();
+    sums.filter_map(|(currency, sum)| Some((currency.clone(), sum.as_f64()?)))
+        .collect()
 }
 
 fn under_key(extra: Value) -> Map<String, Value> {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use pollux_agent::api::{
-    Approval, ApprovalId, CallId, Event, FunctionCall, SentContext, Subject, ToolOutcome,
-    ToolReport, TurnId, TurnOutcome, sent_text,
+    Approval, ApprovalId, CallId, Event, FunctionCall, HunkCounts, SentContext, Subject,
+    ToolOutcome, ToolReport, TurnId, TurnOutcome, sent_text,
 };
 use pollux_agent::{Mark, ToolSet};
 use pollux_model::{Content, FunctionResponse, Part, Role};
@@ -27,8 +27,17 @@ pub(super) struct Recollection<'a> {
     pub(super) tools: &'a ToolSet,
 }
 
+/// What was.
+pub(super) struct Told {
+    pub(super) events: Vec<Event>,
+    /// Where the turns begin in the history.
+    pub(super) marks: Vec<Mark>,
+    /// How many questions and edits were numbered.
+    pub(super) questions: u64,
+}
+
 /// `opened` comes first, and then what was said.
-pub(super) fn events(opened: Event, from: &Recollection<'_>) -> (Vec<Event>, Vec<Mark>) {
+pub(super) fn tell(opened: Event, from: &Recollection<'_>) -> Told {
     let mut past = Past {
         events: vec![opened],
         marks: Vec::new(),
@@ -65,7 +74,11 @@ pub(super) fn events(opened: Event, from: &Recollection<'_>) -> (Vec<Event>, Vec
         }
     }
     past.end();
-    (past.events, past.marks)
+    Told {
+        events: past.events,
+        marks: past.marks,
+        questions: past.questions,
+    }
 }
 
 struct Past<'a> {
@@ -192,7 +205,28 @@ impl Past<'_> {
     fn returned(&mut self, response: &FunctionResponse) {
         let recorded = self.calls.get(&response.id);
         let facts = recorded.map(|recorded| extras::facts(&recorded.other));
-        let CallFacts { took, edited, .. } = facts.unwrap_or_default();
+        let CallFacts {
+            took, edited, edit, ..
+        } = facts.unwrap_or_default();
+        if let Some(edit) = edit {
+            self.questions += 1;
+            let shown = edit.events(self.questions, &response.id);
+            let made = shown.iter().find_map(|event| match event {
+                Event::EditMade(made) => Some(made.path.to_string()),
+                _ => None,
+            });
+            self.events.extend(shown);
+            // Whether anything of it still waits is for the review to say, which remembers less than the record.
+            self.events.extend(made.map(|path| {
+                Event::HunksDecided(HunkCounts {
+                    turn: TurnId(self.turns),
+                    path,
+                    kept: 0,
+                    rejected: 0,
+                    pending: 0,
+                })
+            }));
+        }
         self.events.push(Event::ToolEnded {
             call: response.id.clone(),
             outcome: outcome(response, recorded.copied()),

@@ -5,16 +5,19 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
+use futures_util::future::BoxFuture;
 use pollux_agent::api::{KeptId, ToolOutcome, TurnId, TurnOutcome};
-use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said};
+use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said, Spent};
 use pollux_model::{Content, FunctionCall, FunctionResponse, Part, Thought, Usage};
 use pollux_sessions::{
     Answer, CallStatus, HalfTurn, Message, MessageId, MessageKind, Prompt, RandomIds, Recorded,
     RecordedContent, RecordedThought, Recorder, SessionError, ToolCall, Underway, messages_of,
 };
 use serde_json::{Map, Value};
+use tokio::sync::oneshot;
 use tracing::warn;
 
+use super::edits::RecordedEdit;
 use super::extras::{self, CallFacts};
 use super::kept;
 
@@ -58,6 +61,9 @@ enum Owned {
     },
     Gone(KeptId),
     Order(Vec<KeptId>),
+    /// Somebody wants to know when everything before this is written.
+    Reached(oneshot::Sender<()>),
+    Spent(Spent),
     /// Nothing more comes that is worth waiting for.
     End,
 }
@@ -73,7 +79,7 @@ struct Note {
 pub(super) struct Keeping(Sender<Owned>);
 
 impl PromptKeeper for Keeping {
-    fn keep(&mut self, step: Keep<'_>) {
+    fn keep(&self, step: Keep<'_>) {
         let step = match step {
             Keep::Prompt { id, prompt } => Owned::Kept {
                 id,
@@ -84,6 +90,15 @@ impl PromptKeeper for Keeping {
         };
         // Once the recording has ended nothing is kept.
         let _not_kept = self.0.send(step);
+    }
+
+    fn kept(&self) -> BoxFuture<'static, ()> {
+        let (reached, written) = oneshot::channel();
+        let _not_kept = self.0.send(Owned::Reached(reached));
+        Box::pin(async move {
+            // A thread that has ended has let go of its end, and keeps nothing.
+            let _not_kept = written.await;
+        })
     }
 }
 
@@ -140,11 +155,13 @@ impl Journal for Recording {
                 response,
                 took,
                 edited,
+                edit,
                 given,
             } => {
                 let facts = CallFacts {
                     took,
                     edited: edited.cloned(),
+                    edit: edit.and_then(RecordedEdit::of),
                     given: given.cloned(),
                 };
                 let mut tool = tool(call, title, outcome, response);
@@ -178,6 +195,7 @@ impl Journal for Recording {
                 turn,
                 history: history.to_vec(),
             }),
+            Entry::Spent { so_far } => self.send(Owned::Spent(so_far.clone())),
             Entry::Titled { title } => self.send(Owned::Titled(title.to_owned())),
             Entry::TurnEnded { outcome } => self.send(Owned::TurnEnded(note(outcome))),
         }
@@ -360,14 +378,20 @@ impl Writer {
                     typed: Some(&typed),
                     other,
                 };
-                let receipt = self.recorder.prompt(now, &prompt)?;
-                if let Some(turn) = self.prompts.begins.take() {
-                    self.prompts.known.insert(turn, receipt.id.clone());
-                    self.note_down(|underway| underway.turn_started(turn.0));
+                let message = self.recorder.message_of(now, &prompt);
+                let turn = self.prompts.begins.take();
+                if let Some(turn) = turn {
+                    self.prompts.known.insert(turn, message.id.clone());
                 }
-                if let Some(KeptId(id)) = kept {
-                    self.note_down(|underway| underway.gone(id));
+                let kept = kept.map(|KeptId(id)| id);
+                if turn.is_none() && kept.is_none() {
+                    return Ok(self.recorder.put(now, message)?.recorded);
                 }
+                // Wherever the process is killed, what was typed is in one of the two files, and counts once.
+                let turn = turn.map(|TurnId(turn)| turn);
+                self.note_down(|underway| underway.recording(&message.id, kept, turn));
+                let receipt = self.recorder.put(now, message)?;
+                self.note_down(|underway| underway.recorded(kept));
                 receipt
             }
             Owned::TurnStarted(turn) => {
@@ -417,6 +441,12 @@ impl Writer {
                 return self.recorder.replace_messages(now, &messages);
             }
             Owned::Titled(text) => return self.recorder.set(title(&text)),
+            Owned::Spent(so_far) => return self.recorder.set(extras::spent(&so_far)),
+            Owned::Reached(reached) => {
+                // Whoever asked may have gone.
+                let _gone = reached.send(());
+                return Ok(Recorded::Kept);
+            }
             Owned::TurnEnded(note) => {
                 let noted = note.map(|note| self.recorder.put(now, note.message(now)));
                 self.note_down(Underway::turn_ended);

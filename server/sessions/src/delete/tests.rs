@@ -129,3 +129,16 @@ fn links_are_not_followed() {
     assert!(matches!(refused, Err(SessionError::Outside { .. })));
     assert!(log.exists());
 }
+
+#[test]
+fn a_session_that_was_never_recorded_goes_with_what_was_typed() {
+    let sandbox = Sandbox::new();
+    let typed = format!("{}/underway.jsonl", id('a').as_str());
+    sandbox.write(&typed, "");
+    let other = SessionId::new(id('a').as_str().replace('-', "."));
+    assert!(delete_session(&sandbox.project, &by_id(&other), None).is_err());
+    assert!(sandbox.has(&typed));
+    delete_session(&sandbox.project, &by_id(&id('a')), None).unwrap();
+    assert!(!sandbox.has(id('a').as_str()));
+    assert!(delete_session(&sandbox.project, &by_id(&id('a')), None).is_err());
+}

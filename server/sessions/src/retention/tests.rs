@@ -216,3 +216,21 @@ fn saved_outputs_go_by_age_and_loose_ones_by_count_too() {
         ]
     );
 }
+
+#[test]
+fn what_was_typed_and_never_recorded_is_kept_as_long_as_a_session_would_be() {
+    let sandbox = Sandbox::new();
+    let line = json!({ "prompt": { "id": 1, "prompt": { "text": "go" } } }).to_string() + "\n";
+    for letter in ['a', 'b', 'c'] {
+        let name = format!("{}/underway.jsonl", id(letter).as_str());
+        set_modified(&sandbox.write(&name, &line), 0);
+    }
+    // This one has a record, which decides.
+    sandbox.session(id('c'), at(9 * DAY), "go");
+    let rules = json!({ "enabled": true, "maxAge": "5d" });
+    let gone = clean(&sandbox, rules.clone(), Some(id('a')), 4 * DAY);
+    assert_eq!(gone, [""; 0]);
+    let gone = clean(&sandbox, rules, Some(id('a')), 10 * DAY);
+    assert_eq!(gone, [format!("{}: TooOld", id('b').as_str())]);
+    assert!(sandbox.has(id('a').as_str()) && sandbox.has(id('c').as_str()));
+}

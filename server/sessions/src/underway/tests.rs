@@ -11,7 +11,7 @@ fn said(text: &str) -> Map<String, Value> {
 }
 
 fn open(sandbox: &Sandbox) -> (Underway, Left) {
-    Underway::open(&sandbox.project, &id('1')).unwrap()
+    Underway::open(&sandbox.project, &id('1'), |_| false).unwrap()
 }
 
 fn texts(left: &Left) -> Vec<String> {
@@ -48,8 +48,9 @@ fn a_turn_that_ended_leaves_nothing_and_one_that_did_not_leaves_its_half_answer(
     let sandbox = Sandbox::new();
     let (mut log, _) = open(&sandbox);
     log.prompt(1, said("go")).unwrap();
-    log.turn_started(1).unwrap();
-    log.gone(1).unwrap();
+    log.recording(&MessageId::new("m"), Some(1), Some(1))
+        .unwrap();
+    log.recorded(Some(1)).unwrap();
     log.asked("m").unwrap();
     log.text("a whole answer").unwrap();
     log.answered().unwrap();
@@ -93,7 +94,7 @@ fn a_file_cut_off_at_any_byte_keeps_what_was_typed_before() {
     log.prompt(2, said("two")).unwrap();
     let whole = fs::read(&file).unwrap();
     for length in 0..=whole.len() {
-        let left = fold(&whole[..length]);
+        let left = fold(&whole[..length], |_| false);
         let complete = match length {
             _ if length + 1 < first => 0,
             _ if length + 1 < whole.len() => 1,
@@ -103,9 +104,51 @@ fn a_file_cut_off_at_any_byte_keeps_what_was_typed_before() {
     }
 }
 
+#[test]
+fn a_prompt_is_in_the_record_or_waits_wherever_a_process_is_killed() {
+    let sandbox = Sandbox::new();
+    let (mut log, _) = open(&sandbox);
+    let file = sandbox.project.folder.join(id('1').as_str()).join(NAME);
+    let message = MessageId::new("m");
+    let at = |recorded: bool| {
+        let text = fs::read(&file).unwrap();
+        let left = fold(&text, |found| recorded && *found == message);
+        (texts(&left), left.turn.is_some())
+    };
+    log.prompt(1, said("go")).unwrap();
+    assert_eq!(at(false), (vec!["go".to_owned()], false));
+    log.recording(&message, Some(1), Some(1)).unwrap();
+    // The record decides, until its word is in this file too.
+    assert_eq!(at(false), (vec!["go".to_owned()], false));
+    assert_eq!(at(true), (vec![], true));
+    log.recorded(Some(1)).unwrap();
+    // By now a summary may have given every message another name.
+    assert_eq!(at(false), (vec![], true));
+}
+
+#[test]
+fn a_session_without_a_record_is_found_by_what_was_typed() {
+    let sandbox = Sandbox::new();
+    let (mut log, _) = open(&sandbox);
+    let found = || unrecorded_prompts(&sandbox.project, |_| false).unwrap();
+    assert_eq!(found(), []);
+    log.prompt(1, said("go")).unwrap();
+    assert!(is_underway(&sandbox.project, &id('1')));
+    let [session] = <[Unrecorded; 1]>::try_from(found()).unwrap();
+    assert_eq!((session.id, session.waiting), (id('1'), vec![said("go")]));
+    let recorded = unrecorded_prompts(&sandbox.project, |found| *found == id('1'));
+    assert_eq!(recorded.unwrap(), []);
+    // A folder that is no session's is left alone.
+    fs::create_dir_all(sandbox.project.folder.join("not a session")).unwrap();
+    log.gone(1).unwrap();
+    assert_eq!(found(), []);
+    assert!(!is_underway(&sandbox.project, &id('1')));
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_without_harm(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        fold(&bytes);
+        fold(&bytes, |_| true);
+        fold(&bytes, |_| false);
     }
 }

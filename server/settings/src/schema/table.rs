@@ -31,6 +31,9 @@ const SANDBOX: &[Kind] = &[
     ]),
 ];
 
+/// What a million tokens of a model cost.
+const PRICE: &[&str] = &["input", "cachedInput", "output", "currency"];
+
 /// More exact paths stand before paths with a `*`.
 pub(super) const ROWS: &[Row] = &[
     // general
@@ -263,6 +266,13 @@ pub(super) const ROWS: &[Row] = &[
     texts("mcp.excluded", Nothing, Merge::Deep),
     object("mcpServers", EmptyObject).merged(Merge::Shallow),
     object("mcpServers.*", Nothing),
+    // ours, which the twin passes over
+    object("pollux.prices", Nothing).merged(Merge::Shallow),
+    row("pollux.prices.*", Kind::StrictObject(PRICE), Nothing),
+    number("pollux.prices.*.input", Nothing),
+    number("pollux.prices.*.cachedInput", Nothing),
+    number("pollux.prices.*.output", Nothing),
+    text("pollux.prices.*.currency", Nothing),
     flag("useWriteTodos", Flag(true)),
     texts("policyPaths", Texts(&[]), Merge::Union),
     texts("adminPolicyPaths", Texts(&[]), Merge::Union),

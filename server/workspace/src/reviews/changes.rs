@@ -22,6 +22,7 @@ impl Book {
         let Some(file) = self.files.get_mut(key) else {
             return self.look_for_renamed(hands, key);
         };
+        file.left = None;
         let road = file.under_way.as_ref().map(|under_way| &under_way.road);
         if let Leader::View(view) = hands.leader(key)
             && hands.views(key).len() == 1
@@ -122,7 +123,7 @@ impl Book {
             if self.take_up_unsaved(hands, key) == TakenUp::Yes {
                 return;
             }
-            self.unsaved.forget(key);
+            self.forget_unsaved(key);
         }
         if self.behind_changed(hands, key, door) == CaughtUp::OnItsWay {
             return;
@@ -300,12 +301,16 @@ impl Book {
         }
         file.reading = None;
         if !matches!(hands.leader(key), Leader::Disk) {
+            // Whoever is back shows what they have.
+            file.left = None;
             return;
         }
+        let left = file.left.take();
         let road = file.under_way.as_ref().map(|under_way| &under_way.road);
         match (result, road) {
             // Who knows what was read first. It is looked at once more when that is over.
             (_, Some(Road::Disk { .. })) => {
+                file.left = left;
                 file.disk = DiskNews::Unread;
                 return;
             }
@@ -315,6 +320,9 @@ impl Book {
                 let now = text.clone().unwrap_or_default();
                 if was_asked && self.judge(hands, key, &now) == Judged::Arrived {
                     return self.advance(hands, key);
+                }
+                if let Some(left) = left {
+                    self.may_be_unsaved(key, left, &now);
                 }
                 self.absorb(key, text.as_deref());
                 if was_asked {

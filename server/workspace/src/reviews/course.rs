@@ -33,7 +33,9 @@ impl Book {
             }
             let Some(operation) = file.queue.pop_front() else {
                 if file.is_settled() {
-                    if let Some(recorder) = self.recorders.get(&file.at.root) {
+                    // What an editor may come back with is to be found by the next host too.
+                    let recorder = self.recorders.get(&file.at.root);
+                    if let Some(recorder) = recorder.filter(|_| !self.unsaved.may_be_in(key)) {
                         recorder.send(Job::Settled(key.clone()));
                     }
                     self.files.remove(key);
@@ -97,7 +99,10 @@ impl Book {
         if attempt.is_out_of_patience() {
             return self.give_up(hands, key, operation, Err(FileError::NotTaken));
         }
+        let origin = operation.deed.origin();
+        let origin = origin.and_then(|origin| self.origins.get(origin));
         let mut under_way = UnderWay {
+            session: origin.map(|origin| origin.session.clone()),
             operation,
             before: file.review.current().to_string(),
             expected: planned.review.current().to_string(),

@@ -59,24 +59,8 @@ impl Decided {
             tallies.push(Tally::of(hunk.origin.0, decision.verdict));
             self.add(origins, hunk.origin.0, decision);
         }
-        let (from, to, verdict) = match deed {
-            Deed::Keep(_) => (before, after, HunkVerdict::Kept),
-            Deed::Reject(_) => (before, after, HunkVerdict::Rejected),
-            Deed::Settle(_, Side::Mine) => (before, after, HunkVerdict::Rejected),
-            Deed::Settle(_, Side::Theirs) => (before, after, HunkVerdict::Kept),
-            Deed::Reapply { .. } => (after, before, HunkVerdict::Reapplied),
-            Deed::Travel(journey) if journey.way == Way::Back => {
-                (after, before, HunkVerdict::PendingAgain)
-            }
-            Deed::Edit { .. }
-            | Deed::Create { .. }
-            | Deed::Shell { .. }
-            | Deed::CatchUp { .. }
-            | Deed::Renamed { .. }
-            | Deed::Rename { .. }
-            | Deed::Travel(_) => {
-                return tallies;
-            }
+        let Some((from, to, verdict)) = compared(deed, before, after) else {
+            return tallies;
         };
         let gone = from
             .review
@@ -123,4 +107,51 @@ impl Decided {
         let surplus = list.len().saturating_sub(MOST);
         list.drain(..surplus);
     }
+}
+
+/// What an operation is going to decide, before it has happened.
+pub(super) fn foreseen(
+    deed: &Deed,
+    before: &State,
+    after: &State,
+    became_base: &[BecameBase],
+) -> Vec<Tally> {
+    let edited = became_base
+        .iter()
+        .map(|hunk| (hunk.origin, HunkVerdict::Edited));
+    let compared = compared(deed, before, after).into_iter();
+    let gone = compared.flat_map(|(from, to, verdict)| {
+        let hunks = from.review.hunks();
+        let gone = hunks.filter(|hunk| to.review.hunk(hunk.id()).is_none());
+        gone.map(move |hunk| (hunk.origin(), verdict))
+    });
+    edited
+        .chain(gone)
+        .map(|(origin, verdict)| Tally::of(origin.0, verdict))
+        .collect()
+}
+
+/// Hunks of the first state that are not in the second have this verdict. Nothing for what decides nothing.
+fn compared<'a>(
+    deed: &Deed,
+    before: &'a State,
+    after: &'a State,
+) -> Option<(&'a State, &'a State, HunkVerdict)> {
+    Some(match deed {
+        Deed::Keep(_) => (before, after, HunkVerdict::Kept),
+        Deed::Reject(_) => (before, after, HunkVerdict::Rejected),
+        Deed::Settle(_, Side::Mine) => (before, after, HunkVerdict::Rejected),
+        Deed::Settle(_, Side::Theirs) => (before, after, HunkVerdict::Kept),
+        Deed::Reapply { .. } => (after, before, HunkVerdict::Reapplied),
+        Deed::Travel(journey) if journey.way == Way::Back => {
+            (after, before, HunkVerdict::PendingAgain)
+        }
+        Deed::Edit { .. }
+        | Deed::Create { .. }
+        | Deed::Shell { .. }
+        | Deed::CatchUp { .. }
+        | Deed::Renamed { .. }
+        | Deed::Rename { .. }
+        | Deed::Travel(_) => return None,
+    })
 }

@@ -13,7 +13,7 @@ use super::hands::{Hands, Leader};
 use super::operation::{Operation, Planned, Selection};
 use super::proposals::Named;
 use super::road::{Road, Saved};
-use crate::{DocumentKey, DoorId, EditId, FileKind, FileReview, SyncState};
+use crate::{DocumentKey, DoorId, EditId, FileKind, FileReview, SessionId, SyncState};
 
 /// Everything the room knows of a file that the agent has touched.
 ///
@@ -39,6 +39,8 @@ pub(super) struct ReviewedFile {
     pub(super) reading: Option<EditId>,
     /// How it was when it went from the disk, in case it turns up under another name.
     pub(super) gone: Option<State>,
+    /// How it was when the last door that had it open went, until the disk has said how much of that was saved.
+    pub(super) left: Option<State>,
     /// The last edit that went to an editor, until it is known whether it is to be saved.
     pub(super) saving: Option<Saving>,
 }
@@ -94,6 +96,8 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct UnderWay {
     pub(super) operation: Operation,
+    /// The session that wants it, if one does.
+    pub(super) session: Option<SessionId>,
     pub(super) planned: Planned,
     /// The text it was planned for.
     pub(super) before: String,
@@ -152,6 +156,7 @@ impl ReviewedFile {
             reading: None,
             saving: None,
             gone: None,
+            left: None,
         }
     }
 

@@ -6,7 +6,7 @@ mod limit;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_ledger::GroupId;
@@ -196,6 +196,12 @@ impl History {
     ) -> impl Iterator<Item = &'a Tally> + 'a {
         let standing = self.of(key).filter(|done| done.standing == Stands::Yes);
         standing.flat_map(|done| &done.tallies)
+    }
+
+    /// The files that each turn has changed.
+    pub(super) fn touched(&self) -> impl Iterator<Item = (&Origin, &DocumentKey, &Path)> {
+        let edits = self.done.iter();
+        edits.filter_map(|done| Some((done.turn.as_ref()?, &done.key, done.path.as_path())))
     }
 
     /// What these edits did, the oldest first, whether or not it still holds.

@@ -18,6 +18,7 @@ use tracing::warn;
 use super::file::State;
 use super::hands::Hands;
 use super::rejected::RecordedAs;
+use super::tally::ByTurn;
 use crate::{DocumentKey, EditId, Origin, RejectedHunk};
 
 pub(super) use whose::Whose;
@@ -67,6 +68,8 @@ pub(super) struct Intent {
     pub(super) words: Arc<str>,
     /// What the file was called before, where that is all that happens.
     pub(super) renamed_from: Option<PathBuf>,
+    /// What it decides.
+    pub(super) decides: ByTurn,
     pub(super) whose_before: Whose,
     pub(super) whose_after: Whose,
     pub(super) before: State,

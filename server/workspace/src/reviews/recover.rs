@@ -8,6 +8,7 @@ use pollux_text::{Buffer, Origin as HunkOrigin, Review};
 
 use super::Location;
 use super::book::Book;
+use super::decided;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
 use super::history::{self, Done, Stands, What};
@@ -17,6 +18,7 @@ use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered, RecoveredS
 use super::rejected::RecordedAs;
 use super::rename::{Name, Renamed};
 use super::road::Road;
+use super::tally::{self, Tally};
 use super::unsaved::Candidate;
 use crate::{CommentId, DocumentKey, EditId};
 
@@ -47,6 +49,14 @@ pub(super) fn write_down(
         return Wrote::Nowhere;
     }
     let origin = operation.deed.origin().or(operation.carries);
+    let (before, after) = (
+        file.state(),
+        State {
+            review: planned.review.clone(),
+            presence: planned.presence,
+        },
+    );
+    let tallies = decided::foreseen(&operation.deed, &before, &after, &planned.became_base);
     let intent = Intent {
         id,
         key: key.clone(),
@@ -62,11 +72,9 @@ pub(super) fn write_down(
         },
         whose_before: origins.of_each(&file.review),
         whose_after: origins.of_each(&planned.review),
-        before: file.state(),
-        after: State {
-            review: planned.review.clone(),
-            presence: planned.presence,
-        },
+        decides: tally::by_turn(origins, &tallies),
+        before,
+        after,
     };
     if !recorder.send(Job::Intend(Box::new(intent))) {
         return Wrote::Nowhere;
@@ -188,6 +196,19 @@ impl Book {
             let id = CommentId(recorded.0);
             self.comments.found(id, path.unwrap_or_default(), comment);
         }
+        // Before the files, which are settled where only an editor may have what is pending.
+        for found in recovered.unsaved {
+            let origin = found.origin.as_ref();
+            let number = origin.map_or(0, |origin| self.origins.of_earlier_days(origin));
+            let candidate = Candidate {
+                at: location(&root, &found.key),
+                path: found.path,
+                without: found.now.unwrap_or_default(),
+                state: self.restored(&found.state, number),
+            };
+            self.unsaved.add(found.key.clone(), candidate);
+            may_be_open.insert(found.key);
+        }
         for found in recovered.files {
             if self.files.contains_key(&found.key) {
                 continue;
@@ -210,18 +231,6 @@ impl Book {
             }
             self.advance(hands, &found.key);
         }
-        for found in recovered.unsaved {
-            let origin = found.origin.as_ref();
-            let number = origin.map_or(0, |origin| self.origins.of_earlier_days(origin));
-            let candidate = Candidate {
-                at: location(&root, &found.key),
-                path: found.path,
-                without: found.now.unwrap_or_default(),
-                state: self.restored(&found.state, number),
-            };
-            self.unsaved.add(found.key.clone(), candidate);
-            may_be_open.insert(found.key);
-        }
         for key in may_be_open {
             self.take_up_unsaved(hands, &key);
         }
@@ -240,6 +249,11 @@ impl Book {
             {
                 history::rename(&mut steps, from, &to);
             }
+            let tallies = found.decided.iter().map(|(turn, kept, rejected)| {
+                let number = self.origins.of_earlier_days(turn);
+                Tally::recorded(number, *kept, *rejected)
+            });
+            let tallies = tallies.collect();
             steps.push(Done {
                 renamed: from.map(|from| Renamed {
                     from,
@@ -267,7 +281,7 @@ impl Book {
                 group: Some(found.group),
                 before: self.restored(&found.before, number),
                 after: self.restored(&found.after, number),
-                tallies: Vec::new(),
+                tallies,
             });
         }
         self.history.begin_with(steps, recovered.forgotten);
@@ -276,6 +290,9 @@ impl Book {
             self.rejected.found(hunk, at);
         }
         self.reading.remove(&root);
+        if self.reading.is_empty() {
+            self.tell_recovered_counts();
+        }
         for edit in std::mem::take(&mut self.waiting) {
             self.agent_edits(hands, edit);
         }

@@ -1,7 +1,7 @@
 //! How many of a turn's hunks are kept, rejected and pending in each file, told to the turn's session.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::HunkVerdict;
@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use super::book::Book;
 use super::file::State;
 use super::operation::Deed;
+use super::origins::Origins;
 use crate::{DocumentKey, Origin, SessionId};
 
 /// What was decided about one hunk.
@@ -36,6 +37,33 @@ impl Tally {
             rejected,
         }
     }
+
+    /// As it was recorded in earlier days.
+    pub(super) fn recorded(origin: u64, kept: i64, rejected: i64) -> Self {
+        Self {
+            origin,
+            kept,
+            rejected,
+        }
+    }
+}
+
+/// What an operation decides, by turn: so many are kept and so many rejected.
+pub(super) type ByTurn = Vec<(Origin, i64, i64)>;
+
+pub(super) fn by_turn(origins: &Origins, tallies: &[Tally]) -> ByTurn {
+    let mut sums: BTreeMap<&Origin, (i64, i64)> = BTreeMap::new();
+    for tally in tallies {
+        if let Some(origin) = origins.get(tally.origin) {
+            let sum = sums.entry(origin).or_default();
+            sum.0 += tally.kept;
+            sum.1 += tally.rejected;
+        }
+    }
+    let sums = sums.into_iter();
+    sums.filter(|(_, sum)| *sum != (0, 0))
+        .map(|(origin, (kept, rejected))| (origin.clone(), kept, rejected))
+        .collect()
 }
 
 /// How many hunks of each edit waited before an operation, and how many wait after it.
@@ -96,7 +124,40 @@ impl Book {
         session: SessionId,
         listener: mpsc::UnboundedSender<HunkCounts>,
     ) {
-        self.listeners.senders.insert(session, listener);
+        self.listeners.senders.insert(session.clone(), listener);
+        if self.reading.is_empty() {
+            self.tell_all_counts(&session);
+        }
+    }
+
+    /// The record has been read: whoever came sooner hears what it holds.
+    pub(super) fn tell_recovered_counts(&mut self) {
+        let sessions: Vec<SessionId> = self.listeners.senders.keys().cloned().collect();
+        for session in sessions {
+            self.tell_all_counts(&session);
+        }
+    }
+
+    /// Tells a session how everything stands that it has edited, as far as that is known.
+    fn tell_all_counts(&mut self, session: &SessionId) {
+        let touched = self.history.touched();
+        let touched: BTreeSet<(Origin, DocumentKey, PathBuf)> = touched
+            .filter_map(|(turn, key, path)| {
+                let is_its = turn.session == *session;
+                is_its.then(|| (turn.clone(), key.clone(), path.to_owned()))
+            })
+            .collect();
+        for (turn, key, path) in touched {
+            let pending = self.files.get(&key).map_or(0, |file| {
+                let hunks = file.review.hunks();
+                let of_turn = |origin: u64| self.origins.get(origin) == Some(&turn);
+                hunks.filter(|hunk| of_turn(hunk.origin().0)).count()
+            });
+            let counts = self.counts(&turn, &key, &path, pending);
+            if (counts.kept, counts.rejected, counts.pending) != (0, 0, 0) {
+                self.listeners.tell(turn, &key, counts);
+            }
+        }
     }
 
     /// Tells the sessions whose hunks were decided how they stand now.
@@ -113,21 +174,25 @@ impl Book {
             if before == after {
                 continue;
             }
-            let (mut kept, mut rejected) = (0, 0);
-            for tally in self.history.tallies(key) {
-                if self.origins.get(tally.origin) == Some(&origin) {
-                    kept += tally.kept;
-                    rejected += tally.rejected;
-                }
-            }
-            let counts = HunkCounts {
-                turn: origin.turn,
-                path: path.display().to_string(),
-                kept: usize::try_from(kept).unwrap_or(0),
-                rejected: usize::try_from(rejected).unwrap_or(0),
-                pending: after,
-            };
+            let counts = self.counts(&origin, key, path, after);
             self.listeners.tell(origin, key, counts);
+        }
+    }
+
+    fn counts(&self, turn: &Origin, key: &DocumentKey, path: &Path, pending: usize) -> HunkCounts {
+        let (mut kept, mut rejected) = (0, 0);
+        for tally in self.history.tallies(key) {
+            if self.origins.get(tally.origin) == Some(turn) {
+                kept += tally.kept;
+                rejected += tally.rejected;
+            }
+        }
+        HunkCounts {
+            turn: turn.turn,
+            path: path.display().to_string(),
+            kept: usize::try_from(kept).unwrap_or(0),
+            rejected: usize::try_from(rejected).unwrap_or(0),
+            pending,
         }
     }
 }

@@ -1,6 +1,9 @@
 mod closed_files;
 mod comments;
+mod counting;
 mod crashes;
+mod doors_that_go;
+mod handed_over;
 mod landing;
 mod proposals;
 mod recording;

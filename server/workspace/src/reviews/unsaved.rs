@@ -1,7 +1,7 @@
-//! Edits that only an editor had when an earlier host ended: made in its buffer, and not saved.
+//! Edits that only an editor had when its door or its host ended: made in its buffer, and not saved.
 //!
 //! The disk knows nothing of them. When the editor opens the file again, its text tells; or its first change does, where it
-//! was asked for the edit by a host that did not live to see it made.
+//! was asked for the edit by a host that did not live to see it made. Until then the record holds on to them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,9 @@ use super::Location;
 use super::book::Book;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
-use crate::DocumentKey;
+use super::record::Job;
+use super::road::Road;
+use crate::{DocumentKey, DoorId};
 
 /// What may be in a buffer, by file, the most recent first.
 #[derive(Debug, Default)]
@@ -50,11 +52,6 @@ impl Unsaved {
         self.0.contains_key(key)
     }
 
-    /// An editor that has gone on without it does not make it any more.
-    pub(super) fn forget(&mut self, key: &DocumentKey) {
-        self.0.remove(key);
-    }
-
     /// What is in this text, if anything.
     fn found_in(&mut self, key: &DocumentKey, text: &str) -> Option<Candidate> {
         let is_in = |candidate: &Candidate| {
@@ -69,6 +66,60 @@ impl Unsaved {
 }
 
 impl Book {
+    /// A door has gone. Its editor may be alive with what it has not saved, and may come back with it.
+    pub(crate) fn left(&mut self, hands: &Hands<'_>, door: DoorId, key: &DocumentKey) {
+        let is_last = matches!(hands.leader(key), Leader::Disk);
+        if let Some(file) = self.files.get_mut(key).filter(|_| is_last) {
+            if let Some(under_way) = &file.under_way
+                && matches!(under_way.road, Road::Editor { .. })
+            {
+                let made = Candidate {
+                    at: file.at.clone(),
+                    path: file.path.clone(),
+                    without: under_way.before.clone(),
+                    state: State {
+                        review: under_way.planned.review.clone(),
+                        presence: under_way.planned.presence,
+                    },
+                };
+                self.unsaved.add(key.clone(), made);
+            }
+            if !file.review.is_empty() {
+                file.left = Some(file.state());
+                self.hold(key);
+            }
+        }
+        self.closed(hands, door, key);
+    }
+
+    /// The disk has this of a file that a door has left open.
+    pub(super) fn may_be_unsaved(&mut self, key: &DocumentKey, left: State, disk: &str) {
+        if left.review.current().is(disk) {
+            return;
+        }
+        if let Some(file) = self.files.get(key) {
+            let candidate = Candidate {
+                at: file.at.clone(),
+                path: file.path.clone(),
+                without: disk.to_owned(),
+                state: left,
+            };
+            self.unsaved.add(key.clone(), candidate);
+        }
+    }
+
+    /// An editor that has gone on without it does not make it any more.
+    pub(super) fn forget_unsaved(&mut self, key: &DocumentKey) {
+        let forgotten = self.unsaved.0.remove(key);
+        let candidate = forgotten.and_then(|candidates| candidates.into_iter().next());
+        let Some(candidate) = candidate.filter(|_| !self.files.contains_key(key)) else {
+            return;
+        };
+        if let Some(recorder) = self.recorders.get(&candidate.at.root) {
+            recorder.send(Job::Settled(key.clone()));
+        }
+    }
+
     /// Takes the review of an edit up again that turns out to be in an editor's text.
     pub(super) fn take_up_unsaved(&mut self, hands: &Hands<'_>, key: &DocumentKey) -> TakenUp {
         let Leader::View(view) = hands.leader(key) else {

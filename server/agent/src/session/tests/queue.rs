@@ -1,6 +1,8 @@
 //! Queueing and steering: two operations that must never be mistaken for each other.
 
 use super::*;
+use crate::api::Prompt;
+use crate::{Keep, PromptKeeper};
 
 /// The outline of what was heard: prompts, queue and ends.
 fn outline(events: &[Event]) -> Vec<String> {
@@ -152,26 +154,30 @@ impl Kept {
 }
 
 impl PromptKeeper for Kept {
-    fn keep(&mut self, step: crate::Keep<'_>) {
+    fn keep(&self, step: Keep<'_>) {
         let mut kept = self.0.lock().unwrap();
         match step {
-            crate::Keep::Prompt { id, prompt } => {
+            Keep::Prompt { id, prompt } => {
                 match kept.iter_mut().find(|(known, _)| *known == id.0) {
                     Some((_, text)) => text.clone_from(&prompt.text),
                     None => kept.push((id.0, prompt.text.clone())),
                 }
             }
-            crate::Keep::Gone(id) => kept.retain(|(known, _)| *known != id.0),
-            crate::Keep::Order(ids) => {
+            Keep::Gone(id) => kept.retain(|(known, _)| *known != id.0),
+            Keep::Order(ids) => {
                 kept.sort_by_key(|(known, _)| ids.iter().position(|id| id.0 == *known));
             }
         }
+    }
+
+    fn kept(&self) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
     }
 }
 
 fn baggage(kept: &Kept) -> Baggage {
     Baggage {
-        keeper: Box::new(kept.clone()),
+        keeper: Arc::new(kept.clone()),
         ..Baggage::default()
     }
 }
@@ -296,6 +302,109 @@ async fn what_another_process_left_waits_until_somebody_speaks() {
             "queued 3: new",
             "unqueued 1",
             "started: left behind",
+        ]
+    );
+}
+
+/// A disk that takes its time, and a session that nobody holds up for it.
+struct SlowKeeper(std::sync::Mutex<Option<tokio::sync::oneshot::Receiver<()>>>);
+
+impl PromptKeeper for SlowKeeper {
+    fn keep(&self, _: Keep<'_>) {}
+
+    fn kept(&self) -> BoxFuture<'static, ()> {
+        let written = self.0.lock().unwrap().take();
+        Box::pin(async move {
+            if let Some(written) = written {
+                written.await.unwrap();
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn whoever_types_waits_until_it_is_kept_and_the_turn_does_not() {
+    let (write, written) = tokio::sync::oneshot::channel();
+    let keeper = SlowKeeper(std::sync::Mutex::new(Some(written)));
+    let baggage = Baggage {
+        keeper: Arc::new(keeper),
+        ..Baggage::default()
+    };
+    let (session, mut events) = Session::start(config(sample()), baggage);
+    let mut typed = std::pin::pin!(session.submit(Op::Queue("first".into())));
+    let started = tokio::select! {
+        biased;
+        _ = &mut typed => panic!("nothing is kept yet"),
+        event = events.recv() => event.unwrap(),
+    };
+    assert!(matches!(started, Event::TurnStarted { .. }), "{started:?}");
+    write.send(()).unwrap();
+    typed.await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_session_did_not_take_is_not_kept() {
+    let kept = Kept::default();
+    let (session, events) = Session::start(config(sample()), baggage(&kept));
+    session.submit(Op::Close).await.unwrap();
+    drop(events);
+    // The session has let go of its end once it cannot be told anything any more.
+    while session.submit(Op::ReleaseQueue).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    let refused = session.submit(Op::Queue("too late".into())).await;
+    assert_eq!(refused, Err(SessionClosed));
+    assert_eq!(kept.texts(), [""; 0]);
+}
+
+/// The outline of what whoever has marked a prompt goes by.
+fn marks(events: &[Event]) -> Vec<String> {
+    let line = |event: &Event| match event {
+        Event::PromptTaken(mark) => Some(format!("{} taken", mark.0)),
+        Event::PromptServed { mark, by } => Some(format!("{} served by {by:?}", mark.0)),
+        Event::TurnStarted { prompt, .. } => Some(format!("started: {prompt}")),
+        Event::TurnEnded { .. } => Some("ended".to_owned()),
+        _ => None,
+    };
+    events.iter().filter_map(line).collect()
+}
+
+fn marked(text: &str) -> Op {
+    Op::Queue(Prompt {
+        mark: Some(PromptMark(text.into())),
+        ..text.into()
+    })
+}
+
+#[tokio::test]
+async fn a_marked_prompt_is_known_again_from_its_turn_to_its_end() {
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
+    session.submit(marked("one")).await.unwrap();
+    let meanwhile = vec![
+        marked("two"),
+        marked("three"),
+        marked("four"),
+        // Whoever takes it back, whoever waits for it hears so.
+        Op::Unqueue(QueuedId(1)),
+        Op::TakeBack(PromptMark("three".into())),
+        // Its turn has come already.
+        Op::TakeBack(PromptMark("one".into())),
+    ];
+    let mut heard = listen(&session, &mut events, 2, meanwhile).await;
+    heard.push(events.recv().await.unwrap());
+    assert_eq!(
+        marks(&heard),
+        [
+            "one taken",
+            "started: one",
+            "two served by Nothing",
+            "three served by Nothing",
+            "ended",
+            "one served by Turn(TurnId(1))",
+            "four taken",
+            "started: four",
+            "ended",
+            "four served by Turn(TurnId(2))",
         ]
     );
 }

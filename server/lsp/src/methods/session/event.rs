@@ -13,8 +13,10 @@ use crate::protocol::{
     TodoItem, TodoState, TokenUsage, TurnEnd,
 };
 
-pub(super) fn from(event: &Event) -> SessionEvent {
-    match event {
+/// Nothing for what concerns another door only.
+pub(super) fn from(event: &Event) -> Option<SessionEvent> {
+    Some(match event {
+        Event::PromptTaken(_) | Event::PromptServed { .. } => return None,
         Event::Opened {
             mode,
             model,
@@ -117,6 +119,11 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             model: model.clone(),
             usage: tokens(*usage),
         },
+        Event::CostGrown(cost) => SessionEvent::Cost {
+            turn: cost.turn,
+            session: cost.session,
+            currency: cost.currency.clone(),
+        },
         Event::AnswerDiscarded { reason } => SessionEvent::AnswerDiscarded {
             reason: reason.clone(),
         },
@@ -196,7 +203,7 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             outcome: turn_end(outcome),
             message: outcome.message(),
         },
-    }
+    })
 }
 
 fn todo(todo: &Todo) -> TodoItem {
@@ -246,9 +253,9 @@ fn decision(decision: &Decision) -> HunkDecision {
 fn edit(proposal: &Proposal) -> ProposedEdit {
     let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     let hunks = proposal.hunks.iter().map(|hunk| ProposedHunk {
-        base_line: line(hunk.base_lines().start),
+        base_line: line(proposal.above + hunk.base_lines().start),
         removed: hunk.base_text(&proposal.base).to_owned(),
-        line: line(hunk.current_lines().start),
+        line: line(proposal.above + hunk.current_lines().start),
         added: hunk.current_text(&proposal.proposed).to_owned(),
     });
     ProposedEdit {

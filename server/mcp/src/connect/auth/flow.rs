@@ -139,7 +139,7 @@ impl Discovered {
     }
 
     /// Signs in without a person, as the client that the settings name.
-    pub(super) async fn by_client(
+    pub(super) async fn sign_in_as_client(
         mut self,
         name: &str,
         settings: &OAuthSettings,

@@ -35,7 +35,7 @@ fn every_part_has_its_verdict() {
     );
     assert_eq!(
         verdict.reason,
-        "`curl x`: default: write.toml:3 wants a person to decide"
+        "`curl x`: the built-in rule for changes and commands wants your consent (write.toml, line 3)"
     );
 }
 

@@ -72,6 +72,7 @@ fn what_is_known_of_a_call_comes_back() {
                 added: 3,
                 removed: 1,
             }),
+            edit: None,
             given: Some(Given {
                 answer,
                 reason: "default".to_owned(),

@@ -13,6 +13,7 @@ use super::whose::{self, Whose};
 use super::{room_key, room_origin};
 use crate::reviews::file::{Existence, Presence};
 use crate::reviews::history::Stands;
+use crate::reviews::tally::ByTurn;
 use crate::reviews::{Disk, Location};
 use crate::{DocumentKey, Origin};
 
@@ -66,6 +67,8 @@ pub(in crate::reviews) struct RecoveredStep {
     pub(in crate::reviews) origin: Option<Origin>,
     pub(in crate::reviews) group: pollux_ledger::GroupId,
     pub(in crate::reviews) renamed_from: Option<PathBuf>,
+    /// What it decided.
+    pub(in crate::reviews) decided: ByTurn,
     pub(in crate::reviews) before: RecoveredState,
     pub(in crate::reviews) after: RecoveredState,
 }
@@ -310,6 +313,7 @@ fn step(
             .get("renamedFrom")
             .and_then(Value::as_str)
             .map(PathBuf::from),
+        decided: whose::decided_from_value(operation.detail.get("decides")),
         before: state(ledger, &operation.before, &before)?,
         after: state(ledger, &operation.after, &operation.detail)?,
     })

@@ -6,6 +6,7 @@ use pollux_agent::api::TurnId;
 use serde_json::{Value, json};
 
 use crate::Origin;
+use crate::reviews::tally::ByTurn;
 
 /// Stretches of the current text, in bytes and in order, with the turn that has changed them.
 pub(in crate::reviews) type Whose = Vec<(Range<usize>, Origin)>;
@@ -58,6 +59,30 @@ pub(super) fn from_value(value: Option<&Value>) -> Whose {
             let range = number(place.get(0))?..number(place.get(1))?;
             let turn = turns.get(number(place.get(2))?)?.clone()?;
             Some((range, turn))
+        })
+        .collect()
+}
+
+/// How many hunks of which turn are kept and rejected.
+pub(super) fn decided_to_value(decided: &ByTurn) -> Value {
+    let turns = decided
+        .iter()
+        .map(|(origin, kept, rejected)| (origin.session.as_str(), origin.turn.0, *kept, *rejected));
+    match decided.is_empty() {
+        true => Value::Null,
+        false => json!(turns.collect::<Vec<_>>()),
+    }
+}
+
+pub(super) fn decided_from_value(value: Option<&Value>) -> ByTurn {
+    let turns = value.and_then(Value::as_array).into_iter().flatten();
+    turns
+        .filter_map(|turn| {
+            let origin = Origin {
+                session: turn.get(0)?.as_str()?.into(),
+                turn: TurnId(turn.get(1)?.as_u64()?),
+            };
+            Some((origin, turn.get(2)?.as_i64()?, turn.get(3)?.as_i64()?))
         })
         .collect()
 }

@@ -291,6 +291,7 @@ fn draft(ledger: &mut Ledger, intent: &Intent) -> Result<Draft, LedgerError> {
             [
                 ("whose", whose::to_value(&intent.whose_after)),
                 ("whoseBefore", whose::to_value(&intent.whose_before)),
+                ("decides", whose::decided_to_value(&intent.decides)),
                 // A name that is no text is not put back after a restart.
                 (
                     "renamedFrom",

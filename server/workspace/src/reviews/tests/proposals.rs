@@ -87,6 +87,7 @@ fn question(handle: &SessionHandle) -> OpenQuestion {
         base: BASE.into(),
         proposed: PROPOSED.into(),
         hunks: pollux_text::hunks(BASE, PROPOSED).into(),
+        above: 0,
         all_edits: AllEdits::NotOffered,
     };
     OpenQuestion {
