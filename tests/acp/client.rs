@@ -28,7 +28,7 @@ use crate::support::World;
 use crate::support::talk::with_model;
 
 /// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(90);
+pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// What the agent says without having been asked.
 pub(super) enum Heard {

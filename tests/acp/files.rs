@@ -6,8 +6,9 @@ use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{SetSessionModeRequest, StopReason, ToolCallStatus};
 use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::json;
+use tokio::time::timeout;
 
-use super::client::Client;
+use super::client::{Client, PATIENCE};
 use super::desk::{Desk, Ways, Writes};
 use crate::support::World;
 use crate::support::talk::{calls, model, returned, says};
@@ -168,7 +169,7 @@ async fn a_client_that_never_writes_does_not_keep_a_turn_from_being_stopped() {
     let mode = SetSessionModeRequest::new(session.clone(), "yolo".to_owned());
     client.call(mode).await.unwrap();
     let prompting = client.say(&session, "write");
-    let request = ignored.recv().await.unwrap();
+    let request = timeout(PATIENCE, ignored.recv()).await.unwrap().unwrap();
     client.cancel(&session);
     assert_eq!(prompting.reason().await, StopReason::Cancelled);
     request.cancellation().cancelled().await;
