@@ -20,6 +20,7 @@ const BESIDE_THE_TEXT = new Set<ChatEvent["kind"]>([
   "promptEdited",
   "queueOrdered",
   "utilityUsed",
+  "cost",
   "hunksDecided",
   "titled",
   "contextSent",
