@@ -48,7 +48,7 @@ async fn killed(world: &World, server: &ScriptedModel, moment: Moment) -> Talk {
     match moment {
         Moment::Answered => {}
         Moment::TurnStarted => drop(talk.event("turnStarted").await),
-        Moment::ModelAsked => drop(server.gate_reached("before").await),
+        Moment::ModelAsked => server.gate_reached("before").await,
         Moment::AnswerBegun => {
             server.gate_reached("before").await;
             server.open_gate("before");
@@ -225,7 +225,6 @@ async fn a_session_says_what_it_costs_where_a_price_is_set() {
         cached: 500,
         output: 125,
         thoughts: 125,
-        ..Usage::default()
     };
     let answer = || Reply::text("so much").finish_with_usage("STOP", used);
     let server = talk::model([answer(), answer(), answer()]).await;
