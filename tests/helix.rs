@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use pollux_testkit::installed_root;
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 use toml_edit::DocumentMut;
@@ -46,17 +47,12 @@ fn text(changed: &[usize]) -> String {
 }
 
 /// The Helix that `cargo xtask test` has found or put there.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests find their programs where the person does"
-)]
 fn helix() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(home?.join(".cache")));
-    let ours = cache.map(|cache| cache.join("pollux-tests/helix/hx"));
-    ours.filter(|program| program.exists())
-        .unwrap_or_else(|| PathBuf::from("hx"))
+    let ours = installed_root().join("helix/hx");
+    match ours.exists() {
+        true => ours,
+        false => PathBuf::from("hx"),
+    }
 }
 
 /// Helix with a file open, in a home that has our configuration and a `pollux` on its path.

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use pollux_testkit::ScriptedAuthorization;
+use pollux_testkit::scripted_authorization::{GOOD_TOKEN, sign_in_at};
 use pollux_testkit::scripted_model::ScriptedModel;
 use rustix::process::{Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -204,6 +206,75 @@ async fn a_key_is_stored_where_the_twin_looks_and_removed_again() {
     assert_eq!((gone.status.code(), gone.stdout), (Some(1), Vec::new()));
     let again = bus.pollux(&["auth", "--clear"], "").await;
     assert_eq!(said(&again), "There was no Gemini key in the keychain.\n");
+    bus.stop().await;
+}
+
+/// What the keychain holds for the MCP server `s`, as JSON.
+async fn tokens(bus: &Bus<'_>) -> Option<Value> {
+    let names = ["lookup", "service", "gemini-cli-oauth", "account", "s"];
+    let found = bus.secret_tool(&names, "").await;
+    let is_there = found.status.success();
+    is_there.then(|| serde_json::from_slice(&found.stdout).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_has_signed_in_with_at_a_server_lies_in_the_keychain() {
+    let locked = ScriptedAuthorization::start(|_, _| None).await;
+    let world = World::new();
+    let bus = Bus::start(&world, UNLOCKED).await;
+    let folder = world.home().join(".gemini");
+    fs::create_dir_all(&folder).unwrap();
+    let settings = json!({ "mcpServers": { "s": { "url": locked.url(), "type": "http" } } });
+    fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    let pollux = |arguments: &'static [&'static str]| {
+        let mut command = world.pollux(&[&["mcp-servers"], arguments].concat());
+        bus.on(&mut command)
+            .env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        command
+    };
+    let mut command = pollux(&["auth", "s"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"y\n").await.unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let page = loop {
+        let line = lines.next_line().await.unwrap().unwrap();
+        if line.contains("/authorize?") {
+            break line.trim().to_owned();
+        }
+    };
+    sign_in_at(&page).await;
+    assert!(child.wait().await.unwrap().success());
+    let kept = tokens(&bus).await.unwrap();
+    assert_eq!(kept["serverName"], "s");
+    assert_eq!(kept["token"]["accessToken"], GOOD_TOKEN);
+    let plain = folder.join("mcp-oauth-tokens.json");
+    let sealed = folder.join("gemini-credentials.json");
+    assert!(!plain.exists() && !sealed.exists());
+    let list = fed(&mut pollux(&["list"]), "").await;
+    assert_eq!(said(&list), "✓ s: connected\n");
+
+    // What lies in the plain file of the twin moves to where it is safer.
+    let clear = ["clear", "service", "gemini-cli-oauth", "account", "s"];
+    said(&bus.secret_tool(&clear, "").await);
+    fs::write(&plain, json!([kept]).to_string()).unwrap();
+    let list = fed(&mut pollux(&["list"]), "").await;
+    assert_eq!(said(&list), "✓ s: connected\n");
+    assert_eq!(tokens(&bus).await, Some(kept));
+    assert!(!plain.exists());
+
+    let out = fed(&mut pollux(&["auth", "s", "--remove"]), "").await;
+    assert_eq!(said(&out), "You are signed out at `s`.\n");
+    assert_eq!(tokens(&bus).await, None);
+    let list = fed(&mut pollux(&["list"]), "").await;
+    assert!(
+        said(&list).starts_with("✗ s: needs you to sign in"),
+        "{list:?}"
+    );
     bus.stop().await;
 }
 

@@ -11,6 +11,7 @@
 
 mod support;
 
+mod acp;
 mod approvals;
 mod bad_input;
 mod chat;

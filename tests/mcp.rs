@@ -1,6 +1,7 @@
 //! MCP servers as tools of the agent, from the outside.
 
 mod real;
+mod signing_in;
 
 use std::fs;
 use std::process::Stdio;
@@ -239,6 +240,27 @@ async fn who_asks_one_thing_and_goes_has_the_tools_of_servers_too() {
     world.expect_no_process_left().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_can_name_the_servers_that_it_may_have() {
+    // Where nobody can be asked, a tool that would be asked about is not offered at all.
+    let mut entry = scripted(&[]);
+    entry["trust"] = json!(true);
+    let world = world(&json!({ "s": entry, "t": entry, "u": entry }));
+    let server = model([says("done")]).await;
+    let names = ["--allowed-mcp-server-names", "S,t"];
+    let run = ["run", "--skip-trust", "-m", MODEL, "-p", "go"];
+    let mut command = world.pollux(&[&run[..], &names].concat());
+    with_model(&mut command, &server);
+    let output = command.stdin(Stdio::null()).output().await.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let echoes: Vec<String> = declared(&server, 0)
+        .into_iter()
+        .filter(|tool| tool.ends_with("_echo"))
+        .collect();
+    assert_eq!(echoes, ["mcp_s_echo", "mcp_t_echo"]);
+    world.expect_no_process_left().await;
+}
+
 async fn mcp_servers(world: &World, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = world.pollux(&[&["mcp-servers"], arguments].concat());
     command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
@@ -266,8 +288,11 @@ async fn servers_are_added_tried_out_switched_off_and_removed() {
     let (code, said) = mcp_servers(&world, &add).await;
     assert_eq!(code, Some(0), "{said}");
     let settings = fs::read_to_string(world.home().join(".gemini/settings.json")).unwrap();
-    let settings: Value = serde_json::from_str(&settings).unwrap();
-    assert_eq!(settings["mcpServers"]["s"]["env"]["K"], "a=b", "{settings}");
+    let parsed: Value = serde_json::from_str(&settings).unwrap();
+    assert_eq!(parsed["mcpServers"]["s"]["env"]["K"], "a=b", "{settings}");
+    // What the person writes around it stays.
+    let file = world.home().join(".gemini/settings.json");
+    fs::write(&file, format!("// mine\n{settings}")).unwrap();
     let (code, said) = mcp_servers(&world, &["test", "s"]).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("tool echo (mcp_s_echo)"), "{said}");
@@ -280,6 +305,8 @@ async fn servers_are_added_tried_out_switched_off_and_removed() {
     mcp_servers(&world, &["enable", "s"]).await;
     let (_, said) = mcp_servers(&world, &["remove", "s", "--scope", "user"]).await;
     assert!(said.starts_with("s is not in "), "{said}");
+    let left = fs::read_to_string(&file).unwrap();
+    assert!(left.starts_with("// mine\n{"), "{left}");
     let (_, said) = mcp_servers(&world, &["list"]).await;
     assert_eq!(said, "No MCP servers are configured.\n");
     world.expect_no_process_left().await;

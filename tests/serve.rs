@@ -1,6 +1,7 @@
 //! `pollux mcp`: what clients of the Model Context Protocol get to know of the editor, and what becomes of their edits.
 
 mod client;
+mod code;
 mod edits;
 mod facts;
 mod following;

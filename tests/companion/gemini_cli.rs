@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pollux_testkit::fake_editor::FakeEditor;
+use pollux_testkit::installed;
 use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::json;
 use tokio::time::timeout;
@@ -17,15 +18,8 @@ use crate::support::terminal::Terminal;
 use crate::support::{Door, World};
 
 /// The one that `cargo xtask test` has put there.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests find their programs where the person does"
-)]
 fn program() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(home?.join(".cache"))).unwrap();
-    cache.join("pollux-tests/gemini-cli-0.61.0/node_modules/@google/gemini-cli/bundle/gemini.js")
+    installed("gemini-cli-0.61.0/node_modules/@google/gemini-cli/bundle/gemini.js")
 }
 
 /// A person who has set gemini-cli up, uses the companion, and is on no network.

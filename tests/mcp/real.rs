@@ -1,34 +1,16 @@
 //! Servers that other people have written, in a turn with a scripted model. `cargo xtask test` installs them.
 
-use std::fs;
-use std::path::PathBuf;
-
+use pollux_testkit::installed;
 use serde_json::json;
+use std::fs;
 
 use super::{connected, world};
 use crate::support::talk::{Talk, calls, model, returned, says};
 
-/// Where `cargo xtask test` has put them.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests find their programs where the person does"
-)]
-fn installed(name: &str) -> PathBuf {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or(home.map(|home| home.join(".cache"))).unwrap();
-    let path = cache.join("pollux-tests").join("mcp").join(name);
-    assert!(
-        path.exists(),
-        "{} is missing: `cargo xtask test` installs it",
-        path.display()
-    );
-    path
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_with_everything_works_in_a_turn() {
-    let program = installed("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let program =
+        installed("mcp/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
     let entry = json!({ "command": "node", "args": [program, "stdio"], "trust": true });
     let world = world(&json!({ "everything": entry }));
     let echo = calls("mcp_everything_echo", json!({ "message": "hello there" }));
@@ -48,7 +30,8 @@ async fn the_server_with_everything_works_in_a_turn() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_file_system_server_reads_in_the_workspace() {
-    let program = installed("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+    let program =
+        installed("mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
     let world = {
         let entry = json!({ "command": "node", "args": [program, "."], "trust": true });
         world(&json!({ "files": entry }))
@@ -72,7 +55,7 @@ async fn the_file_system_server_reads_in_the_workspace() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_in_python_tells_the_time() {
-    let program = installed("python/bin/mcp-server-time");
+    let program = installed("mcp/python/bin/mcp-server-time");
     let args = ["--local-timezone", "UTC"];
     let entry = json!({ "command": program, "args": args, "trust": true });
     let world = world(&json!({ "time": entry }));

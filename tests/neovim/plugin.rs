@@ -248,6 +248,39 @@ async fn buffers_are_edited_saved_and_sent_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_other_language_servers_are_asked_for_a_client_of_mcp() {
+    let world = world_with("a.txt", "😀 total and more\n");
+    fs::write(world.work().join("b.txt"), "def total\nuse total\n").unwrap();
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "queries",
+        expect![[r#"
+        alone: the editor says: no language server of this Neovim is there for this file
+        it counts in utf-8
+        definition 1 hidden 0
+          b.txt:1:5 def total
+        references 4 hidden 0
+          a.txt:1:3 😀 total and more
+          a.txt:2:3 é total
+          b.txt:1:5 def total
+          b.txt:2:5 use total
+        nothing 0 hidden 0
+        no name: the editor says: words: `def` is no name
+        moved: the editor says: it would also have to create, move or delete files
+        proposed a.txt 1
+        proposed b.txt 1
+        not yet 😀 total and more / use total
+        decided kept
+        decided kept
+        renamed 😀 sum and more / é sum / use sum
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_long_talk_is_only_ever_appended_to() {
     let world = World::new();
     let server = model([]).await;

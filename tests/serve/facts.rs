@@ -198,8 +198,8 @@ async fn every_tool_says_what_it_takes_what_it_gives_and_what_it_does() {
         .filter(|(_, reads)| !reads)
         .map(|(name, _)| name.as_str())
         .collect();
-    assert_eq!(told.len(), 7);
-    assert_eq!(writing, ["propose_edit"]);
+    assert_eq!(told.len(), 10);
+    assert_eq!(writing, ["rename", "propose_edit"]);
     // An argument that does not fit is refused as such.
     let wrong = client
         .peer()

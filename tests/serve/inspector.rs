@@ -1,32 +1,23 @@
 //! The official inspector at the door.
 
-use std::path::PathBuf;
 use std::process::Stdio;
 
+use pollux_testkit::installed;
 use serde_json::{Value, json};
 
 use crate::companion::{decide, finish, hunks, window, write};
 use crate::support::{World, snapshot};
 
-/// Where `cargo xtask test` has put it, and a Node that is new enough for it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests find their programs where the person does"
-)]
-fn tools() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(home?.join(".cache"))).unwrap();
-    cache.join("pollux-tests/mcp-clients/node_modules")
-}
+const LAUNCHER: &str =
+    "mcp-clients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
 /// What the inspector prints of one request.
 async fn inspect(world: &World, arguments: &[&str]) -> Value {
     // It starts servers with a few variables only.
     let meeting = format!("POLLUX_RUNTIME_DIR={}", world.run().display());
     let output = world
-        .command(tools().join("node/bin/node"))
-        .arg(tools().join("@modelcontextprotocol/inspector/clients/launcher/build/index.js"))
+        .command(installed("mcp-clients/node_modules/node/bin/node"))
+        .arg(installed(LAUNCHER))
         .args(["--cli", "-e", &meeting])
         .args([env!("CARGO_BIN_EXE_pollux"), "mcp"])
         .args(arguments)
@@ -50,7 +41,7 @@ async fn the_inspector_lists_what_there_is_and_calls_it() {
         .await;
     snapshot(&editor).await;
     let listed = inspect(&world, &["--method", "tools/list"]).await;
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 7, "{listed}");
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 10, "{listed}");
     let listed = inspect(&world, &["--method", "resources/list"]).await;
     assert_eq!(listed["resources"][4]["uri"], "pollux://file/typed.txt");
     let listed = inspect(&world, &["--method", "resources/templates/list"]).await;

@@ -263,6 +263,36 @@ export interface EditDecideParams {
   decisions: HunkDecision[];
 }
 
+/** What a rename changes in one file. All ranges count in the same text. */
+export interface EditedFile {
+  uri: string;
+  /** The version that the edits are for; left out when the client has not opened the file. */
+  version?: number | null;
+  edits: TextEdit[];
+}
+
+export type EditorAnswer =
+  | {
+    kind: "places";
+    places: PlaceInFile[];
+  }
+  | {
+    kind: "edits";
+    files: EditedFile[];
+  }
+  | {
+    kind: "refused";
+    reason: string;
+  }
+  | {
+    kind: "later";
+  };
+
+export interface EditorAnswerParams {
+  id: number;
+  answer: EditorAnswer;
+}
+
 /** An error or a warning that the editor shows. */
 export interface EditorProblem {
   uri: string;
@@ -270,6 +300,16 @@ export interface EditorProblem {
   line: number;
   severity: ProblemSeverity;
   message: string;
+}
+
+/** The client asks its other language servers, and never this one. It changes nothing, and shows nothing. */
+export interface EditorQueryParams {
+  /** Names the query in `pollux/editorAnswer`. */
+  id: number;
+  /** A file, which need not be open. */
+  uri: string;
+  position: Position;
+  query: Query;
 }
 
 /**
@@ -434,6 +474,11 @@ export type PendingState =
   /** The person and the agent changed the same lines. The person's are in the text. */
   | "conflict";
 
+export interface PlaceInFile {
+  uri: string;
+  range: Range;
+}
+
 /** A place in a text. Lines and columns count from zero. */
 export interface Position {
   line: number;
@@ -522,6 +567,18 @@ export interface ProposedHunk {
   line: number;
   added: string;
 }
+
+export type Query =
+  | {
+    kind: "definition";
+  }
+  | {
+    kind: "references";
+  }
+  | {
+    kind: "rename";
+    newName: string;
+  };
 
 /** How a question is answered. */
 export type QuestionForm =
@@ -963,6 +1020,11 @@ export type Sync =
   /** A change did not fit; the whole text has been asked for. */
   | "desynced";
 
+export interface TextEdit {
+  range: Range;
+  newText: string;
+}
+
 /** A text as a whole. */
 export interface TextResult {
   text: string;
@@ -1075,6 +1137,10 @@ export const method = {
   resync: "pollux/resync",
   /** Where an agent in a terminal of this editor finds the room. Sent only to clients that set `capabilities.experimental.pollux.companion`. */
   companion: "pollux/companion",
+  /** Ask the editor's other language servers about code. Sent only for what the client lists in `capabilities.experimental.pollux.queries`. */
+  editorQuery: "pollux/editorQuery",
+  /** What a query found that was first answered with `later`. */
+  editorAnswer: "pollux/editorAnswer",
   /** What is pending in a file has changed. Sent only to clients that set `capabilities.experimental.pollux.hunks`; others get diagnostics, code actions and code lenses. */
   hunks: "pollux/hunks",
   /** Everything that is pending, and the hunks that were rejected. */
@@ -1167,6 +1233,18 @@ export interface Methods {
     direction: "serverToClient";
     kind: "notification";
     params: CompanionParams;
+    result: void;
+  };
+  "pollux/editorQuery": {
+    direction: "serverToClient";
+    kind: "request";
+    params: EditorQueryParams;
+    result: EditorAnswer;
+  };
+  "pollux/editorAnswer": {
+    direction: "clientToServer";
+    kind: "notification";
+    params: EditorAnswerParams;
     result: void;
   };
   "pollux/hunks": {

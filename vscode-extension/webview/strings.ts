@@ -183,6 +183,7 @@ export const ENGLISH = {
   contextUnknown: "Context: {0} tokens",
   contextParts: "prompt {0}, from cache {1}, answer {2}, thoughts {3}, tools {4}",
   contextSpent: "{0} tokens in this session",
+  cost: "{0} in this turn, {1} in this session",
   connecting: "Starting Pollux…",
   missing: "The Pollux server was not found.",
   ended: "The Pollux server has ended. The conversation is recorded.",

@@ -20,9 +20,11 @@ pub use compression::CompressionStatus;
 pub use cost::Cost;
 pub use event::{
     AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
-    ToolOutcome, TurnId, TurnOutcome,
+    ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
-pub use op::{Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, Sending};
+pub use op::{
+    Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending,
+};
 pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
 pub use report::{EditedFile, ToolReport};
 pub(crate) use sent::part_bytes;

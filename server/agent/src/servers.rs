@@ -200,6 +200,8 @@ pub enum ServerOrder<'a> {
     Enable(&'a str, Lasting),
     Disable(&'a str, Lasting),
     Authenticate(Option<&'a str>),
+    /// Forgets what the person has signed in with.
+    SignOut(&'a str),
 }
 
 /// How long an order holds.

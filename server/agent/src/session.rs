@@ -128,7 +128,8 @@ impl Session {
                     self.queue.release();
                     emit(&self.events, self.queue.push(prompt)).await
                 }
-                Op::Unqueue(id) => emit(&self.events, self.queue.remove(id)).await,
+                Op::Unqueue(id) => emit_all(&self.events, self.queue.remove(id)).await,
+                Op::TakeBack(mark) => emit_all(&self.events, self.queue.take_back(&mark)).await,
                 Op::EditQueued { id, text } => emit(&self.events, self.queue.edit(id, text)).await,
                 Op::MoveQueued { id, place } => {
                     emit(&self.events, self.queue.shift(id, place)).await
@@ -233,4 +234,13 @@ async fn emit(events: &mpsc::Sender<Event>, event: Event) -> Heard {
         Ok(()) => Heard::Yes,
         Err(_) => Heard::No,
     }
+}
+
+async fn emit_all(events: &mpsc::Sender<Event>, all: Vec<Event>) -> Heard {
+    for event in all {
+        if emit(events, event).await == Heard::No {
+            return Heard::No;
+        }
+    }
+    Heard::Yes
 }

@@ -12,6 +12,7 @@
 
 mod end;
 mod order;
+mod owner;
 mod said;
 mod start;
 mod tree;
@@ -26,6 +27,7 @@ use std::thread;
 use rustix::process::{self, Pid, WaitId, WaitIdOptions, WaitOptions, WaitStatus};
 
 pub(crate) use self::order::{Order, Teletype};
+pub(crate) use self::owner::{Around, start};
 pub(crate) use self::said::{Said, ShellExit};
 use self::tree::Tree;
 

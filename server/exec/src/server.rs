@@ -5,19 +5,17 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::Path;
 use std::process::Stdio;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
-use tokio::net::UnixStream;
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 
-use crate::guard::{Order, Said, ShellExit, Teletype};
+use crate::guard::{self, Around, Order, Said, ShellExit, Teletype};
 use crate::{Guard, PrivateFolder, ServerError, ServerExit, ServerProgram};
 
 /// The three streams of a server.
@@ -77,8 +75,18 @@ pub async fn start_server(
         input,
         output,
     } = open_pipes(&errors).map_err(ServerError::NotStarted)?;
-    let (control, child) =
-        start_guard(guard, &program, script, input, output).map_err(ServerError::NotStarted)?;
+    let order = Order {
+        teletype: Teletype::None,
+        sandbox: None,
+        script,
+    };
+    let around = Around {
+        environment: program.environment,
+        folder: program.folder,
+        output: Stdio::from(output),
+        input: Stdio::from(input),
+    };
+    let (control, child) = guard::start(guard, &order, around).map_err(ServerError::NotStarted)?;
     let (reader, writer) = control.into_split();
     let mut process = ServerProcess {
         said: BufReader::new(reader).lines(),
@@ -143,40 +151,4 @@ fn script(argv: &[String], errors: &Path) -> Result<OsString, ServerError> {
 /// One word for the shell, whatever is in it.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-fn start_guard(
-    guard: &Guard,
-    program: &ServerProgram<'_>,
-    script: OsString,
-    input: OwnedFd,
-    output: OwnedFd,
-) -> io::Result<(UnixStream, Child)> {
-    let (ours, control) = StdUnixStream::pair()?;
-    ours.set_nonblocking(true)?;
-    let order = Order {
-        teletype: Teletype::None,
-        sandbox: None,
-        script,
-    };
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this crate is where processes start"
-    )]
-    let child = Command::new(&guard.program)
-        .args(&guard.arguments)
-        .args(order.to_arguments())
-        .env_clear()
-        .envs(
-            program
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        )
-        .current_dir(program.folder)
-        .stdin(Stdio::from(OwnedFd::from(control)))
-        .stdout(Stdio::from(output))
-        .stderr(Stdio::from(input))
-        .spawn()?;
-    Ok((UnixStream::from_std(ours)?, child))
 }

@@ -177,7 +177,7 @@ async fn submit(question: &OpenQuestion, answer: Answer) {
     let _ended = question.handle.submit(op).await;
 }
 
-struct CancelRequest;
+pub(crate) struct CancelRequest;
 
 impl Notification for CancelRequest {
     type Params = Value;

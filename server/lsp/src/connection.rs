@@ -19,6 +19,7 @@ use tracing::{info, warn};
 use crate::asking;
 use crate::companion;
 use crate::eof::SignalEof;
+use crate::errands;
 use crate::methods::{self, Following, Progress};
 use crate::ordered::{IN_FLIGHT, Ordered};
 use crate::outbound;
@@ -178,6 +179,7 @@ where
                     () = saying => {}
                     () = asking::run(&connection, client.clone()) => {}
                     () = companion::run(&connection, client.clone()) => {}
+                    () = errands::run(&connection, client.clone()) => {}
                     () = reviewing::run(&connection, client) => {}
                 }
             }

@@ -24,6 +24,7 @@ mod did_open;
 mod did_rename_files;
 mod did_save;
 mod document;
+mod editor_answer;
 mod editor_state;
 pub(crate) mod execute_command;
 pub(crate) mod initialize;
@@ -55,6 +56,7 @@ pub(crate) fn ordered(method: &str) -> Option<OrderedMethod> {
         "workspace/didChangeWatchedFiles" => did_change_watched_files::read,
         "window/workDoneProgress/cancel" => progress::read_cancel,
         method::EDITOR_STATE => editor_state::read,
+        method::EDITOR_ANSWER => editor_answer::read,
         messages_lost::METHOD => messages_lost::read,
         _ => return None,
     })

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pollux_workspace::{Outbound, Severity};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -21,6 +22,7 @@ use tower_lsp::ls_types::request::Request as RequestType;
 use crate::applying::{self, ApplyEdit};
 use crate::connection::Connection;
 use crate::protocol::{ResyncParams, method};
+use crate::querying;
 
 /// How long a client may take to read one message.
 const SEND_DEADLINE: Duration = Duration::from_secs(20);
@@ -33,6 +35,15 @@ struct Resync;
 impl Notification for Resync {
     type Params = ResyncParams;
     const METHOD: &'static str = method::RESYNC;
+}
+
+/// With parameters of our own: the library's refuse URIs that editors do use.
+pub(crate) struct ShowDocument;
+
+impl RequestType for ShowDocument {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: &'static str = "window/showDocument";
 }
 
 /// Passes on what the room says until the connection ends.
@@ -123,6 +134,10 @@ async fn send(
         }
         Outbound::Save { uris } => {
             waiting.spawn(applying::save(Arc::clone(connection), client.clone(), uris));
+        }
+        Outbound::Query { id, uri, query } => {
+            let connection = Arc::clone(connection);
+            waiting.spawn(querying::ask(connection, client.clone(), id, uri, query));
         }
     }
 }

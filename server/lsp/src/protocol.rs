@@ -11,6 +11,7 @@ mod command;
 mod command_list;
 mod companion;
 mod document;
+mod editor_query;
 mod editor_state;
 mod hunk;
 mod mention;
@@ -39,6 +40,9 @@ pub use command::{
 pub use command_list::{CommandItem, CommandListParams, CommandListResult, CommandOrigin};
 pub use companion::{Companion, CompanionParams};
 pub use document::{DocumentParams, DocumentResult, Sync};
+pub use editor_query::{
+    EditedFile, EditorAnswer, EditorAnswerParams, EditorQueryParams, PlaceInFile, Query, TextEdit,
+};
 pub use editor_state::{
     ActiveFile, DiagnosticCounts, EditorProblem, EditorStateParams, ProblemSeverity,
 };
@@ -74,6 +78,8 @@ pub mod method {
     pub const COMPANION: &str = "pollux/companion";
     pub const CONTEXT_SHOW: &str = "pollux/contextShow";
     pub const DOCUMENT: &str = "pollux/document";
+    pub const EDITOR_ANSWER: &str = "pollux/editorAnswer";
+    pub const EDITOR_QUERY: &str = "pollux/editorQuery";
     pub const EDITOR_STATE: &str = "pollux/editorState";
     pub const EDIT_DECIDE: &str = "pollux/editDecide";
     pub const HUNKS: &str = "pollux/hunks";

@@ -13,8 +13,11 @@ mod connections;
 mod elicitation;
 mod environment;
 mod gates;
+mod google;
 mod link;
 mod listener;
+mod lists;
+mod patience;
 mod plan;
 mod program;
 mod results;
@@ -24,8 +27,11 @@ mod sse;
 
 pub use auth::{Consent, Credentials, Invitation, OAuth, Occasion, Person, Shown, Token, Vault};
 pub use authorization::{Authorization, NoAuthorization, SignedIn};
-pub use config::{ConfigError, Fallback, Reach, ServerConfig, ToolFilter, merged_with_extension};
+pub use config::{
+    ConfigError, Fallback, Provider, Reach, ServerConfig, ToolFilter, merged_with_extension,
+};
 pub use connections::{Connections, Means, Pauses, ServerSource, Switch};
 pub use environment::{expanded, is_refused, server_variables};
 pub use gates::{Block, Gates, Trusted};
+pub use google::{Google, GoogleAddresses, GoogleIdentity};
 pub use plan::{Planned, Setup, plan};

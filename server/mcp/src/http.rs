@@ -22,7 +22,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -105,6 +106,8 @@ impl Loopback {
                 debug!("too many connections; one more is closed");
                 continue;
             };
+            // Small messages that somebody waits for.
+            let _best_effort = stream.set_nodelay(true);
             let guard = Arc::clone(&guard);
             let endpoint = Arc::clone(&endpoint);
             let (stop, cut) = (stop.clone(), cut.clone());
@@ -127,13 +130,11 @@ impl Loopback {
 }
 
 async fn connection(
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
     guard: Arc<Guard>,
     endpoint: Arc<impl Endpoint>,
     stop: CancellationToken,
 ) {
-    // Small messages that somebody waits for.
-    let _best_effort = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let guard = Arc::clone(&guard);
         let endpoint = Arc::clone(&endpoint);

@@ -7,16 +7,20 @@
 //!
 //! A [`Front`] is one way in: the pipe of a door, or a port. A [`client`] speaks the protocol; [`tools`] and
 //! [`resources`] are what it can ask for, both made of the same [`facts`]. [`sight`] is what of the room a client may see,
-//! [`proposals`] are the edits that wait for a person, and [`follow`] tells of what has changed.
+//! [`proposals`] are the edits that wait for a person, [`editors`] is what only their language servers know, and [`follow`]
+//! tells of what has changed.
 
 mod client;
+mod editors;
 mod facts;
 mod follow;
 mod front;
 mod http;
+mod places;
 mod proposals;
 mod resources;
 mod sight;
+mod spot;
 mod tools;
 
 pub use front::{Front, Outlook, ReadRules, over_pipe};

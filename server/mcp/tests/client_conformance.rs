@@ -1,31 +1,15 @@
 //! The official suite against our client. `cargo xtask test` installs it.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+
+use pollux_testkit::installed;
 
 use crate::support::in_time;
 
 /// As many as version 0.1.16 has.
 const SCENARIOS: usize = 26;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests find their programs where the person does"
-)]
-fn installed(name: &str) -> PathBuf {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or(home.map(|home| home.join(".cache"))).unwrap();
-    let path = cache
-        .join("pollux-tests/mcp-clients/node_modules")
-        .join(name);
-    assert!(
-        path.exists(),
-        "{} is missing: `cargo xtask test` installs it",
-        path.display()
-    );
-    path
-}
+const SUITE: &str = "mcp-clients/node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
 /// The scenarios that are listed with this outcome.
 fn listed(outcome: &str) -> BTreeSet<String> {
@@ -50,9 +34,10 @@ fn listed(outcome: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn the_client_scenarios_pass_except_those_that_are_listed() {
     let results = tempfile::tempdir().unwrap();
-    let mut suite = tokio::process::Command::new(installed("node/bin/node"));
+    let mut suite =
+        tokio::process::Command::new(installed("mcp-clients/node_modules/node/bin/node"));
     suite
-        .arg(installed("@modelcontextprotocol/conformance/dist/index.js"))
+        .arg(installed(SUITE))
         .args(["client", "--suite", "all", "--timeout", "60000"])
         .args(["--command", env!("CARGO_BIN_EXE_mcp-conformance")])
         .arg("-o")

@@ -5,21 +5,32 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use pollux_agent::{Offering, ServerStanding};
+use pollux_mcp::connect::{Consent, Credentials, OAuth, Vault};
+use pollux_model::Http;
+use pollux_testkit::ScriptedAuthorization;
+use pollux_testkit::scripted_authorization::GOOD_TOKEN;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
+use crate::signing_in::{MINUTE, Memory, Somebody, stored};
 use crate::support::{World, standing};
 
 /// Speaks the older transport at `/sse`, and answers 404 to whoever posts there.
 struct OldServer {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<String>>>,
+    wanted: Wanted,
 }
+
+/// The token that is good, where one is wanted.
+type Wanted = Arc<Mutex<Option<&'static str>>>;
 
 impl OldServer {
     async fn start(status: &'static str) -> Self {
+        let wanted = Wanted::default();
+        let lock = Arc::clone(&wanted);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -29,12 +40,17 @@ impl OldServer {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (log, events, waiting) = (log.clone(), events.clone(), waiting.clone());
+                let lock = Arc::clone(&lock);
                 tokio::spawn(async move {
-                    let _closed = serve(stream, status, &log, &events, &waiting).await;
+                    let _closed = serve(stream, status, &lock, &log, &events, &waiting).await;
                 });
             }
         });
-        Self { address, seen }
+        Self {
+            address,
+            seen,
+            wanted,
+        }
     }
 
     fn url(&self) -> String {
@@ -49,6 +65,7 @@ impl OldServer {
 async fn serve(
     mut stream: TcpStream,
     status: &str,
+    wanted: &Wanted,
     log: &Mutex<Vec<String>>,
     events: &mpsc::UnboundedSender<String>,
     waiting: &tokio::sync::Mutex<mpsc::UnboundedReceiver<String>>,
@@ -58,7 +75,15 @@ async fn serve(
     log.lock()
         .unwrap()
         .push(format!("{line} {token}").trim().to_owned());
-    match line.as_str() {
+    let given = headers.get("authorization").cloned();
+    let wanted = wanted
+        .lock()
+        .unwrap()
+        .map(|token| format!("Bearer {token}"));
+    if wanted.is_some() && wanted != given {
+        return reply(&mut stream, "401 Unauthorized").await;
+    }
+    match line.split('?').next().unwrap() {
         "GET /sse" if status == "404 Not Found" => {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
             stream.write_all(head.as_bytes()).await?;
@@ -180,6 +205,72 @@ async fn mcp_client_15_whoever_wants_somebody_to_sign_in_says_so() {
     world
         .until(|offering| needs(offering, "h") && needs(offering, "s"))
         .await;
+}
+
+#[tokio::test]
+async fn the_older_transport_takes_its_token_anew_for_each_request() {
+    let tokens = ScriptedAuthorization::start(|_, _| None).await;
+    let server = OldServer::start("404 Not Found").await;
+    *server.wanted.lock().unwrap() = Some("first");
+    let vault = Arc::new(Memory::default());
+    vault
+        .save(&Credentials {
+            mcp_server_url: Some(server.url()),
+            ..stored(&tokens.base(), "first", 60 * MINUTE)
+        })
+        .unwrap();
+    let person = Somebody::who(Consent::Refused);
+    let by = OAuth::new(Http::default(), vault.clone(), person, None);
+    let oauth = json!({ "tokenParamName": "key" });
+    let entry = json!({ "url": server.url(), "type": "sse", "oauth": oauth });
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::signing_in_by(Arc::new(by), folder, json!({ "s": entry }));
+    world.connected("s").await;
+    assert_eq!(server.seen()[0], "GET /sse?key=first");
+    *server.wanted.lock().unwrap() = Some(GOOD_TOKEN);
+    assert_eq!(world.text("s", "old", json!({})).await, "from the old one");
+    assert_eq!(tokens.asked_at("/token").len(), 1);
+    assert_eq!(vault.get("s").unwrap().token.access_token, GOOD_TOKEN);
+}
+
+#[tokio::test]
+async fn a_server_without_a_stream_of_its_own_is_a_server() {
+    for status in [
+        "404 Not Found",
+        "405 Method Not Allowed",
+        "500 Internal Server Error",
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let (line, _, body) = request(&mut stream).await.unwrap();
+                    let message = serde_json::from_slice(&body).unwrap_or_default();
+                    let told = match (line.as_str(), answer(&message)) {
+                        ("POST /mcp", Some(answer)) => {
+                            let answer = answer.to_string();
+                            let length = answer.len();
+                            format!(
+                                "HTTP/1.1 200 OK\r\nmcp-session-id: 1\r\ncontent-type: application/json\r\n\
+                                 content-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+                            )
+                        }
+                        ("POST /mcp", None) => empty("202 Accepted"),
+                        _ => empty(status),
+                    };
+                    let _gone = stream.write_all(told.as_bytes()).await;
+                });
+            }
+        });
+        let world = World::new(json!({ "s": { "url": url, "type": "http" } }));
+        world.connected("s").await;
+        assert_eq!(world.text("s", "old", json!({})).await, "from the old one");
+    }
+}
+
+fn empty(status: &str) -> String {
+    format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
 }
 
 #[tokio::test]

@@ -164,3 +164,24 @@ async fn what_a_server_says_about_itself_is_kept() {
         Some("Use me well.")
     );
 }
+
+#[tokio::test]
+async fn a_tool_that_cannot_be_read_does_not_cost_the_others() {
+    let world = World::new(json!({ "s": scripted(&["odd"]) }));
+    let offering = world.connected("s").await;
+    let bare = world.tool("s", "bare");
+    assert_eq!(
+        bare.parameters,
+        json!({ "type": "object", "properties": {} })
+    );
+    assert_eq!(world.text("s", "bare", json!({})).await, "bare was called");
+    assert_eq!(world.text("s", "echo", json!({ "text": "x" })).await, "x");
+    let left_out = [("wrong".to_owned(), "its schema is no object".to_owned())];
+    assert_eq!(offering.states[0].left_out, left_out);
+    let uris: Vec<&str> = offering
+        .resources
+        .iter()
+        .map(|one| one.uri.as_str())
+        .collect();
+    assert_eq!(uris, ["test://note"]);
+}

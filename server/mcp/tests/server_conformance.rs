@@ -1,6 +1,5 @@
 //! The official conformance suite against the HTTP layer that `pollux mcp --http` uses, with the fixtures it asks for.
 #![expect(
-    clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
     deprecated,
@@ -10,22 +9,16 @@
 #[path = "server_conformance/fixtures.rs"]
 mod fixtures;
 
-use std::path::PathBuf;
 use std::process::Stdio;
 
 use fixtures::Fixtures;
 use pollux_mcp::serve::{Access, HttpDoor};
+use pollux_testkit::installed;
 
 /// Every scenario of the pinned version.
 const SCENARIOS: usize = 32;
 
-/// Where `cargo xtask test` has put the suite, and a Node that is new enough for it.
-fn tools() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(home?.join(".cache"))).unwrap();
-    cache.join("pollux-tests/mcp-clients/node_modules")
-}
+const SUITE: &str = "mcp-clients/node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
 #[tokio::test]
 async fn the_official_suite_finds_nothing_wrong_with_a_server_of_ours() {
@@ -33,8 +26,8 @@ async fn the_official_suite_finds_nothing_wrong_with_a_server_of_ours() {
         .await
         .unwrap();
     let results = tempfile::tempdir().unwrap();
-    let suite = tokio::process::Command::new(tools().join("node/bin/node"))
-        .arg(tools().join("@modelcontextprotocol/conformance/dist/index.js"))
+    let suite = tokio::process::Command::new(installed("mcp-clients/node_modules/node/bin/node"))
+        .arg(installed(SUITE))
         .args(["server", "--suite", "all", "--url", &door.url(), "-o"])
         .arg(results.path())
         .stdin(Stdio::null())

@@ -1,6 +1,7 @@
 //! Signing in at a server behind a lock, and what servers may try on the way.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,18 +9,20 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::{Offering, ServerOrder, ServerStanding, Servers};
 use pollux_mcp::connect::{
-    Consent, Credentials, Invitation, OAuth, Occasion, Person, Shown, Token, Vault,
+    Authorization, Consent, Credentials, Invitation, OAuth, Occasion, Person, ServerConfig, Shown,
+    SignedIn, Token, Vault,
 };
 use pollux_model::Http;
 use pollux_testkit::ScriptedAuthorization;
 use pollux_testkit::scripted_authorization::{Answered, Asked, GOOD_TOKEN, authorize, metadata};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use url::Url;
 
 use crate::support::{World, in_time, standing};
 
 /// Agrees or not, and signs in at once.
-struct Somebody {
+pub(crate) struct Somebody {
     consent: Consent,
     /// Brings this along instead of what the page says.
     forged: Option<&'static str>,
@@ -28,7 +31,7 @@ struct Somebody {
 }
 
 impl Somebody {
-    fn who(consent: Consent) -> Arc<Self> {
+    pub(crate) fn who(consent: Consent) -> Arc<Self> {
         Arc::new(Self {
             consent,
             forged: None,
@@ -68,10 +71,10 @@ impl Person for Somebody {
 }
 
 #[derive(Default)]
-struct Memory(Mutex<HashMap<String, Credentials>>);
+pub(crate) struct Memory(Mutex<HashMap<String, Credentials>>);
 
 impl Memory {
-    fn get(&self, server: &str) -> Option<Credentials> {
+    pub(crate) fn get(&self, server: &str) -> Option<Credentials> {
         self.0.lock().unwrap().get(server).cloned()
     }
 }
@@ -158,7 +161,7 @@ fn now() -> u64 {
     u64::try_from(age.as_millis()).unwrap()
 }
 
-fn stored(base: &str, access_token: &str, lasts: u64) -> Credentials {
+pub(crate) fn stored(base: &str, access_token: &str, lasts: u64) -> Credentials {
     Credentials {
         server_name: "s".to_owned(),
         token: Token {
@@ -169,13 +172,14 @@ fn stored(base: &str, access_token: &str, lasts: u64) -> Credentials {
             scope: None,
         },
         client_id: Some("us".to_owned()),
+        client_secret: None,
         token_url: Some(format!("{base}/token")),
         mcp_server_url: Some(format!("{base}/mcp")),
         updated_at: 0,
     }
 }
 
-const MINUTE: u64 = 60_000;
+pub(crate) const MINUTE: u64 = 60_000;
 
 #[tokio::test]
 async fn mcp_client_15_nothing_opens_before_somebody_says_so_and_then_it_connects() {
@@ -329,6 +333,214 @@ async fn a_refresh_that_fails_for_now_leaves_the_token_to_its_end() {
     .await;
     lock.world.connected("s").await;
     assert!(lock.vault.get("s").is_some());
+}
+
+fn refused() -> Answered {
+    Answered::status("401 Unauthorized")
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_before_its_time_is_renewed_by_itself() {
+    let lock = Lock::with(
+        Somebody::who(Consent::Refused),
+        json!({}),
+        |base| Some(stored(base, "revoked", 60 * MINUTE)),
+        |_, _| None,
+    )
+    .await;
+    lock.world.connected("s").await;
+    let renewals = lock.server.asked_at("/token");
+    assert_eq!(renewals.len(), 1);
+    assert_eq!(renewals[0].field("grant_type").unwrap(), "refresh_token");
+    assert_eq!(lock.person.invited.lock().unwrap().len(), 0);
+    assert_eq!(lock.vault.get("s").unwrap().token.access_token, GOOD_TOKEN);
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_in_the_midst_is_renewed_and_the_call_repeated() {
+    let instead = |asked: &Asked, _: &str| match asked.path() {
+        "/token" => Some(Answered::json(&json!({ "access_token": "newer" }))),
+        "/mcp" if asked.body.contains("tools/call") => {
+            let token = asked.headers.get("authorization").unwrap();
+            if token != "Bearer newer" {
+                return Some(refused());
+            }
+            let message: Value = serde_json::from_str(&asked.body).unwrap();
+            let result = json!({ "content": [{ "type": "text", "text": "renewed" }] });
+            let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+            Some(Answered::json(&answer))
+        }
+        _ => None,
+    };
+    let lock = Lock::with(
+        Somebody::who(Consent::Refused),
+        json!({}),
+        |base| Some(stored(base, GOOD_TOKEN, 60 * MINUTE)),
+        instead,
+    )
+    .await;
+    lock.world.connected("s").await;
+    assert_eq!(lock.world.text("s", "t", json!({})).await, "renewed");
+    assert_eq!(lock.server.asked_at("/token").len(), 1);
+    let kept = lock.vault.get("s").unwrap().token;
+    assert_eq!(kept.access_token, "newer");
+    // Whoever renews a token without giving out another refresh token means the old one.
+    assert_eq!(kept.refresh_token.as_deref(), Some("again"));
+}
+
+#[tokio::test]
+async fn whoever_is_never_satisfied_is_given_one_new_token_and_no_more() {
+    let lock = Lock::with(
+        Somebody::who(Consent::Refused),
+        json!({}),
+        |base| Some(stored(base, "revoked", 60 * MINUTE)),
+        |asked, _| (asked.path() == "/mcp").then(refused),
+    )
+    .await;
+    lock.turned_away().await;
+    in_time(async {
+        while lock.server.asked_at("/mcp").len() < 8 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(lock.server.asked_at("/token").len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_that_another_program_has_renewed_is_taken_as_it_is() {
+    let server = ScriptedAuthorization::start(|_, _| None).await;
+    let vault = Arc::new(Memory::default());
+    let store = |token| vault.save(&stored(&server.base(), token, 60 * MINUTE));
+    store("first").unwrap();
+    let person = Somebody::who(Consent::Refused);
+    let oauth = OAuth::new(Http::default(), vault.clone(), person, None);
+    let config = ServerConfig::parse("s", &json!({ "url": server.url() }));
+    let config = config.unwrap().unwrap();
+    assert_eq!(oauth.token(&config).await.as_deref(), Some("first"));
+    store("second").unwrap();
+    let renewed = oauth.renewed(&config, "first").await;
+    assert_eq!(renewed.as_deref(), Some("second"));
+    assert_eq!(server.asked_at("/token").len(), 0);
+}
+
+/// Counts how often it is told of a refusal.
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+impl Authorization for Counting {
+    fn token<'a>(&'a self, _: &'a ServerConfig) -> BoxFuture<'a, Option<String>> {
+        async { None }.boxed()
+    }
+
+    fn renewed<'a>(&'a self, _: &'a ServerConfig, _: &'a str) -> BoxFuture<'a, Option<String>> {
+        async { None }.boxed()
+    }
+
+    fn refused<'a>(&'a self, _: &'a ServerConfig, _: Option<&'a str>) -> BoxFuture<'a, SignedIn> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        async { SignedIn::No }.boxed()
+    }
+
+    fn sign_in<'a>(&'a self, _: Option<&'a ServerConfig>) -> BoxFuture<'a, String> {
+        async { String::new() }.boxed()
+    }
+
+    fn sign_out<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        async { Ok(String::new()) }.boxed()
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        watch::Sender::new(0).subscribe()
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_turned_away_while_connecting_hears_it_once() {
+    let server = ScriptedAuthorization::start(|_, _| None).await;
+    let counting = Arc::new(Counting::default());
+    let entry = json!({ "url": server.url(), "type": "http" });
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::signing_in_by(counting.clone(), folder, json!({ "s": entry }));
+    let is_so =
+        |offering: &Offering| standing(offering, "s") == ServerStanding::NeedsAuthentication;
+    world.until(is_so).await;
+    // Every refusal was an answer to one attempt, and attempts are counted last.
+    let told = counting.0.load(Ordering::SeqCst);
+    let attempts = server.asked_at("/mcp").len();
+    assert!(told <= attempts, "{told} of {attempts}");
+}
+
+#[tokio::test]
+async fn a_server_that_knows_us_by_a_secret_hears_it_again() {
+    let instead = |asked: &Asked, _: &str| {
+        let registered = json!({ "client_id": "us", "client_secret": "s3", "redirect_uris": [] });
+        (asked.path() == "/register").then(|| Answered::json(&registered))
+    };
+    let oauth = json!({ "enabled": true });
+    let lock = Lock::new(Somebody::who(Consent::Given), oauth, instead).await;
+    lock.world.connected("s").await;
+    let kept = lock.vault.get("s").unwrap();
+    assert_eq!(kept.client_secret.as_deref(), Some("s3"));
+
+    let renewed = |oauth: Value| async {
+        let lock = Lock::with(
+            Somebody::who(Consent::Refused),
+            oauth,
+            |base| {
+                Some(Credentials {
+                    client_secret: Some("s3".to_owned()),
+                    ..stored(base, "old", 4 * MINUTE)
+                })
+            },
+            |_, _| None,
+        )
+        .await;
+        lock.world.connected("s").await;
+        lock.server.asked_at("/token")[0].field("client_secret")
+    };
+    assert_eq!(renewed(json!({})).await.as_deref(), Some("s3"));
+    // It is not the secret of a client that the settings name.
+    assert_eq!(renewed(json!({ "clientId": "other" })).await, None);
+}
+
+#[tokio::test]
+async fn a_program_signs_in_by_itself_where_it_is_to() {
+    let oauth =
+        json!({ "grantType": "client_credentials", "clientId": "me", "clientSecret": "s3" });
+    let lock = Lock::new(Somebody::who(Consent::Refused), oauth, |_, _| None).await;
+    lock.world.connected("s").await;
+    assert_eq!(lock.person.invited.lock().unwrap().len(), 0);
+    let asked = lock.server.asked_at("/token");
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].field("grant_type").unwrap(), "client_credentials");
+    assert_eq!(asked[0].field("client_secret").unwrap(), "s3");
+    assert_eq!(asked[0].field("resource").unwrap(), lock.server.url());
+
+    let oauth = json!({ "grantType": "client_credentials", "clientId": "me" });
+    let lock = Lock::new(Somebody::who(Consent::Given), oauth, |_, _| None).await;
+    let told = lock.fails().await;
+    assert!(
+        told.contains("needs `clientId` and `clientSecret`"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn whoever_signs_out_is_a_stranger_again() {
+    let lock = Lock::with(
+        Somebody::who(Consent::Refused),
+        json!({}),
+        |base| Some(stored(base, GOOD_TOKEN, 60 * MINUTE)),
+        |_, _| None,
+    )
+    .await;
+    lock.world.connected("s").await;
+    let out = || lock.world.connections.order(ServerOrder::SignOut("s"));
+    assert_eq!(in_time(out()).await, "You are signed out at `s`.");
+    assert_eq!(lock.vault.get("s"), None);
+    lock.turned_away().await;
+    assert_eq!(in_time(out()).await, "You were not signed in at `s`.");
 }
 
 #[tokio::test]

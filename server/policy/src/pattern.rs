@@ -2,6 +2,7 @@
 
 use std::iter::Peekable;
 use std::str::Chars;
+use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder};
 
@@ -12,11 +13,18 @@ const MAX_LENGTH: usize = 2048;
 /// A compiled pattern above this is a mistake or an attack.
 const MAX_COMPILED: usize = 1 << 20;
 
-/// A compiled pattern and the text it was written as.
+/// A pattern and the text it was written as.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     text: String,
-    regex: Regex,
+    compiled: Arc<Compiled>,
+}
+
+/// Compiled at the latest when it is needed. Nothing in it: the pattern is wrong.
+#[derive(Debug)]
+struct Compiled {
+    source: String,
+    regex: OnceLock<Option<Regex>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +41,18 @@ impl Pattern {
     /// For the whole text of the arguments.
     pub(crate) fn args(text: &str) -> Result<Self, BadPattern> {
         Self::compile(text, &translate(&revive_borders(text), Anchors::Text)?)
+    }
+
+    /// The same in a rule that Pollux ships, which allows and is known to be right: it is compiled for the first call that it
+    /// is about. Most sessions have none, and what compiles patterns is much code and memory.
+    pub(crate) fn shipped(text: &str) -> Result<Self, BadPattern> {
+        Ok(Self {
+            text: text.to_owned(),
+            compiled: Arc::new(Compiled {
+                source: translate(&revive_borders(text), Anchors::Text)?,
+                regex: OnceLock::new(),
+            }),
+        })
     }
 
     /// For a command from its beginning, where `^` may but need not stand.
@@ -56,23 +76,31 @@ impl Pattern {
         if text.chars().count() > MAX_LENGTH {
             return Err(BadPattern::TooLong);
         }
-        let regex = RegexBuilder::new(regex)
-            .size_limit(MAX_COMPILED)
-            .build()
-            .map_err(|error| BadPattern::Invalid(last_line(&error.to_string())))?;
+        let compiled =
+            build(regex).map_err(|error| BadPattern::Invalid(last_line(&error.to_string())))?;
         Ok(Self {
             text: text.to_owned(),
-            regex,
+            compiled: Arc::new(Compiled {
+                source: regex.to_owned(),
+                regex: OnceLock::from(Some(compiled)),
+            }),
         })
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        let Compiled { source, regex } = &*self.compiled;
+        let regex = regex.get_or_init(|| build(source).ok());
+        regex.as_ref().is_some_and(|regex| regex.is_match(text))
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
+}
+
+fn build(source: &str) -> Result<Regex, regex::Error> {
+    let mut builder = RegexBuilder::new(source);
+    builder.size_limit(MAX_COMPILED).build()
 }
 
 /// Text as a pattern that matches nothing else, also for the twin.

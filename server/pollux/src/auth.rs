@@ -11,7 +11,7 @@ use pollux_settings::Environment;
 
 use crate::keychain::{Cleared, IN_PERSON, Keychain, looks_like_a_key};
 
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub(crate) struct AuthArgs {
     /// Remove the key
     #[arg(long, conflicts_with = "status")]

@@ -1,5 +1,6 @@
 //! The workspace's files on disk.
 
+mod attended;
 #[cfg(all(debug_assertions, unix))]
 mod killed;
 mod reviewed;
@@ -16,6 +17,7 @@ use futures_util::future::BoxFuture;
 use pollux_agent::{EditOrigin, FileError, Files, MAX_FILE_BYTES, WorkspacePath, Written};
 use pollux_text::{Bom, decode, encode_edit};
 
+pub(super) use attended::AttendedDisk;
 #[cfg(all(debug_assertions, unix))]
 pub(super) use killed::{KilledDisk, ORDER};
 pub(super) use reviewed::ReviewedDisk;
@@ -46,18 +48,15 @@ impl DiskFiles {
     }
 
     /// The folder that a path belongs to.
-    fn home_of(&self, path: &WorkspacePath) -> PathBuf {
-        let outside = self
-            .places
-            .iter()
-            .find(|place| path.as_path().starts_with(place));
+    pub(super) fn home_of(&self, path: &Path) -> PathBuf {
+        let outside = self.places.iter().find(|place| path.starts_with(place));
         outside.unwrap_or(&self.root).clone()
     }
 }
 
 impl Files for DiskFiles {
     fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
-        let (root, path) = (self.home_of(path), path.clone());
+        let (root, path) = (self.home_of(path.as_path()), path.clone());
         let reading = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
             let bytes = read_bytes(&target, MAX_FILE_BYTES)?;
@@ -74,7 +73,7 @@ impl Files for DiskFiles {
         path: &'a WorkspacePath,
         limit: u64,
     ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
-        let (root, path) = (self.home_of(path), path.clone());
+        let (root, path) = (self.home_of(path.as_path()), path.clone());
         let reading = off_the_runtime(move || read_bytes(&resolve(&root, &path)?, limit));
         reading
             .map(|read| read.unwrap_or_else(|source| Err(FileError::Unreadable { source })))
@@ -88,7 +87,7 @@ impl Files for DiskFiles {
         text: &'a str,
         _: &'a EditOrigin,
     ) -> BoxFuture<'a, Result<Written, FileError>> {
-        let (root, path) = (self.home_of(path), path.clone());
+        let (root, path) = (self.home_of(path.as_path()), path.clone());
         let (base, text) = (base.to_owned(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve(&root, &path)?;
@@ -107,7 +106,7 @@ impl Files for DiskFiles {
         text: &'a str,
         _: &'a EditOrigin,
     ) -> BoxFuture<'a, Result<Written, FileError>> {
-        let (root, path, text) = (self.home_of(path), path.clone(), text.to_owned());
+        let (root, path, text) = (self.home_of(path.as_path()), path.clone(), text.to_owned());
         let writing = off_the_runtime(move || {
             let target = resolve_new(&root, &path)?;
             create(&target, &text)?;

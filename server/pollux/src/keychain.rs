@@ -1,4 +1,4 @@
-//! The keychain of the system, where a Gemini key may lie.
+//! The keychain of the system, where a Gemini key may lie, and what somebody has signed in with at MCP servers.
 //!
 //! It is reached through the system's own client (`secret-tool`, `security`), under the names and in the format of the
 //! twin, so that a key that one of the two has stored is there for both.
@@ -22,6 +22,7 @@ use pollux_model::ApiKey;
 use pollux_settings::Environment;
 
 pub(crate) use entry::looks_like_a_key;
+pub(crate) use system::Item;
 
 use entry::Entry;
 use system::{Call, System};
@@ -32,7 +33,13 @@ pub(crate) const SOON: Duration = Duration::from_secs(2);
 /// Somebody sits in front of it, and may have to type a password first.
 pub(crate) const IN_PERSON: Duration = Duration::from_secs(60);
 
-/// An entry is a few hundred bytes.
+/// Where the twin keeps its key.
+const KEY: Item<'static> = Item {
+    service: "gemini-cli-api-key",
+    account: entry::ACCOUNT,
+};
+
+/// An entry is a few hundred bytes, and tokens may be some thousand.
 const OUTPUT_LIMIT: usize = 64 * 1024;
 
 /// Why the keychain is of no use.
@@ -51,7 +58,7 @@ pub(crate) enum KeychainError {
     Silent(Duration),
     #[error("it said: {0}")]
     Refused(String),
-    #[error("what it holds as {} is no key", system::SERVICE)]
+    #[error("what it holds as {} is no key", KEY.service)]
     NotAKey,
     #[error("it does not give back what was stored")]
     NotKept,
@@ -73,6 +80,17 @@ pub(crate) struct Keychain {
 pub(crate) enum Cleared {
     Removed,
     WasEmpty,
+}
+
+/// Removes the key of the person who has this environment. Where there is no keychain there is no key either. Blocks.
+pub(crate) fn forget(door: &Environment) -> Result<(), KeychainError> {
+    match Keychain::open(door, SOON) {
+        Ok(keychain) => keychain.clear().map(drop),
+        Err(KeychainError::NoKeychain | KeychainError::NoBus | KeychainError::NoClient { .. }) => {
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The key for a session that has no other. Blocks, for [`SOON`] at most; why there is none is told in the log.
@@ -129,13 +147,27 @@ impl Keychain {
     }
 
     pub(crate) fn find(&self) -> Result<Option<ApiKey>, KeychainError> {
-        let end = self.ask(&self.system.lookup())?;
+        let Some(text) = self.read(KEY)? else {
+            return Ok(None);
+        };
+        match Entry::key_in(&text) {
+            Some(key) => Ok(Some(key)),
+            None => Err(KeychainError::NotAKey),
+        }
+    }
+
+    pub(crate) fn store(&self, key: &str) -> Result<(), KeychainError> {
+        self.write(KEY, &Entry::new(key, SystemTime::now()).to_json())
+    }
+
+    pub(crate) fn clear(&self) -> Result<Cleared, KeychainError> {
+        self.remove(KEY)
+    }
+
+    pub(crate) fn read(&self, item: Item<'_>) -> Result<Option<String>, KeychainError> {
+        let end = self.ask(&self.system.lookup(item))?;
         if end.code == Some(0) {
-            let text = String::from_utf8_lossy(&end.stdout);
-            return match Entry::key_in(&text) {
-                Some(key) => Ok(Some(key)),
-                None => Err(KeychainError::NotAKey),
-            };
+            return Ok(Some(String::from_utf8_lossy(&end.stdout).into_owned()));
         }
         match self.system.is_missing(&end) {
             true => Ok(None),
@@ -144,20 +176,23 @@ impl Keychain {
     }
 
     /// Replaces what is there, and makes sure that it is there.
-    pub(crate) fn store(&self, key: &str) -> Result<(), KeychainError> {
-        let entry = Entry::new(key, SystemTime::now()).to_json();
-        let end = self.ask(&self.system.store(&entry))?;
+    pub(crate) fn write(&self, item: Item<'_>, secret: &str) -> Result<(), KeychainError> {
+        let end = self.ask(&self.system.store(item, secret))?;
         if end.code != Some(0) {
             return Err(refused(&end));
         }
-        match self.find()? == ApiKey::new(key) {
+        // One client ends its output with a line break, and the other does not.
+        match self
+            .read(item)?
+            .is_some_and(|kept| kept.trim_end() == secret.trim_end())
+        {
             true => Ok(()),
             false => Err(KeychainError::NotKept),
         }
     }
 
-    pub(crate) fn clear(&self) -> Result<Cleared, KeychainError> {
-        let end = self.ask(&self.system.clear())?;
+    pub(crate) fn remove(&self, item: Item<'_>) -> Result<Cleared, KeychainError> {
+        let end = self.ask(&self.system.clear(item))?;
         if end.code == Some(0) {
             return Ok(Cleared::Removed);
         }

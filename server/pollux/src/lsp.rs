@@ -24,6 +24,7 @@ pub(crate) enum Sharing {
 }
 
 pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCode> {
+    crate::frugal::allocate_little();
     let context = environment::door_context(environment);
     match sharing {
         #[cfg(unix)]
@@ -39,7 +40,6 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
         #[cfg(not(unix))]
         Sharing::OneHost => run(environment, Sharing::NoHost),
         Sharing::NoHost => {
-            crate::frugal::allocate_little();
             crate::logging::start(environment, "lsp.log");
             let companions = Arc::new(OnceLock::<Companions>::new());
             let alone = Alone {

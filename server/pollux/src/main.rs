@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::doctor::Format;
 use crate::lsp::Sharing;
 
+mod acp;
 mod alone;
 mod auth;
 mod custom_commands;
@@ -37,6 +38,7 @@ mod shell_changes;
 #[cfg(unix)]
 mod testing;
 mod undo;
+mod usual;
 
 /// The agent that lives in your editor.
 #[derive(Parser)]
@@ -54,6 +56,8 @@ enum Command {
         #[arg(long)]
         no_share: bool,
     },
+    /// Speak the Agent Client Protocol on standard input and output, for Zed and other clients of it
+    Acp(acp::AcpArgs),
     /// Tell any client of the Model Context Protocol what the editor shows, and have its edits decided there
     Mcp(mcp::McpArgs),
     /// Play a turn with the offline demo model, here in the terminal
@@ -94,8 +98,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(arguments.command) {
+    let usual = usual::command(std::env::args_os());
+    let command = usual.unwrap_or_else(|| Arguments::parse().command);
+    match run(command) {
         Ok(code) => code,
         Err(error) => {
             complain(&error);
@@ -113,6 +118,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             lsp::run(&environment::of_this_process(), sharing)
         }
+        Command::Acp(arguments) => acp::run(&arguments, &environment::of_this_process()),
         Command::Mcp(arguments) => mcp::run(&arguments, &environment::of_this_process()),
         Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),

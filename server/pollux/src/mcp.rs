@@ -113,14 +113,20 @@ async fn run_shared(
 }
 
 /// Copies bytes both ways until the client is done.
-async fn carry(
+pub(crate) async fn carry(
     mut from_host: impl AsyncRead + Unpin,
     mut to_host: impl AsyncWrite + Unpin,
 ) -> Result<ExitCode> {
     let (mut input, mut output) = (tokio::io::stdin(), tokio::io::stdout());
     let mut answers = std::pin::pin!(tokio::io::copy(&mut from_host, &mut output));
     tokio::select! {
-        _ = answers.as_mut() => anyhow::bail!("the host has ended; see its log"),
+        ended = answers.as_mut() => match ended {
+            // The client has died with answers on their way to it.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                return Ok(ExitCode::SUCCESS);
+            }
+            _ => anyhow::bail!("the host has ended; see its log"),
+        },
         // What cannot be written any more has lost its host, whichever of the two is noticed first.
         carried = tokio::io::copy(&mut input, &mut to_host) => {
             carried.context("the host has ended; see its log")?;

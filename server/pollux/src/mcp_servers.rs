@@ -3,9 +3,12 @@
 mod command;
 mod edit;
 mod enablement;
+mod keychain_tokens;
 mod person;
+mod places;
 mod sealed_tokens;
 mod source;
+mod strange_rules;
 mod tokens;
 
 use std::collections::HashMap;
@@ -15,7 +18,10 @@ use std::time::Duration;
 
 use pollux_agent::{Offering, ServerStanding, Servers};
 use pollux_exec::Guard;
-use pollux_mcp::connect::{Authorization, Connections, Means, OAuth, Pauses, Person, Vault};
+use pollux_mcp::connect::{
+    Authorization, Connections, Google, GoogleAddresses, GoogleIdentity, Means, OAuth, Person,
+    Vault,
+};
 use pollux_model::{Http, NetworkOptions};
 use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{Rooms, SessionRequest};
@@ -23,6 +29,7 @@ use pollux_workspace::{Rooms, SessionRequest};
 use crate::equipment::GUARD;
 
 pub(crate) use command::{McpServersArgs, run};
+pub(crate) use pollux_mcp::connect::Pauses;
 pub(crate) use source::Source;
 
 /// How long somebody who asks one thing and goes waits for servers. A hanging one must not cost more.
@@ -30,16 +37,30 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The servers of each folder, shared by its sessions. They end with the last of them.
 #[derive(Default)]
-pub(crate) struct McpServers(Mutex<HashMap<Place, Weak<Connections>>>);
+pub(crate) struct McpServers {
+    table: Mutex<HashMap<Place, Weak<Connections>>>,
+    /// The servers that may be connected, instead of what the settings say. Empty: the settings say it.
+    allowed: Vec<String>,
+}
 
 /// A folder that is trusted in one window may not be in another.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
     folder: PathBuf,
     is_trusted: bool,
+    /// What doors have brought along, which is nobody else's.
+    given: String,
 }
 
 impl McpServers {
+    /// Only these, for whoever names any.
+    pub(crate) fn allowing(allowed: Vec<String>) -> Self {
+        Self {
+            allowed,
+            ..Self::default()
+        }
+    }
+
     /// The servers for a session. Nothing where none is configured. Needs a tokio runtime.
     pub(crate) fn of(
         &self,
@@ -47,13 +68,14 @@ impl McpServers {
         loaded: &Loaded,
         network: NetworkOptions,
         rooms: Option<&Arc<Rooms>>,
+        pauses: Pauses,
     ) -> Option<Arc<Connections>> {
-        if !source::has_any(loaded) {
+        if !source::has_any(loaded) && request.wishes.servers.is_empty() {
             return None;
         }
         let place = Place::of(request, loaded);
-        let source = Source::of(request);
-        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = Source::of(request, &self.allowed);
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.retain(|_, connections| connections.strong_count() > 0);
         if let Some(connections) = table.get(&place).and_then(Weak::upgrade) {
             connections.update(source.setup_of(loaded, &connections.off_for_now()));
@@ -61,9 +83,15 @@ impl McpServers {
         }
         let setup = source.setup_of(loaded, &Default::default());
         let http = Http::new(network);
-        let person = Arc::new(person::InChat);
+        let person = Arc::new(match rooms {
+            Some(rooms) => person::InEditor {
+                errands: rooms.errands().clone(),
+                folder: place.folder.clone(),
+            },
+            None => person::InEditor::without_one(),
+        });
         let authorization = authorization(&http, &source.environment, loaded, person);
-        let means = means(http, authorization)?;
+        let means = means(http, authorization, pauses)?;
         let connections = Connections::start(setup, Arc::new(source), means);
         if let Some(rooms) = rooms {
             follow_roots(rooms, &place.folder, &connections);
@@ -74,7 +102,7 @@ impl McpServers {
 
     /// What is there for a folder, without connecting anything.
     pub(crate) fn offering(&self, request: &SessionRequest, loaded: &Loaded) -> Arc<Offering> {
-        let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let connections = table
             .get(&Place::of(request, loaded))
             .and_then(Weak::upgrade);
@@ -89,12 +117,20 @@ impl Place {
         Self {
             folder: request.folder.clone(),
             is_trusted: loaded.trust.is_trusted(),
+            given: match request.wishes.servers.is_empty() {
+                true => String::new(),
+                false => serde_json::Value::Object(request.wishes.servers.clone()).to_string(),
+            },
         }
     }
 }
 
 /// Nothing where this program does not know where it lies itself: it could not start a guard.
-pub(crate) fn means(http: Http, authorization: Arc<dyn Authorization>) -> Option<Means> {
+pub(crate) fn means(
+    http: Http,
+    authorization: Arc<dyn Authorization>,
+    pauses: Pauses,
+) -> Option<Means> {
     Some(Means {
         guard: Guard {
             program: std::env::current_exe().ok()?,
@@ -102,7 +138,7 @@ pub(crate) fn means(http: Http, authorization: Arc<dyn Authorization>) -> Option
         },
         http,
         authorization,
-        pauses: Pauses::default(),
+        pauses,
     })
 }
 
@@ -113,14 +149,32 @@ fn authorization(
     loaded: &Loaded,
     person: Arc<dyn Person>,
 ) -> Arc<OAuth> {
-    let locations = &loaded.locations;
-    let tokens: Arc<dyn Vault> = match sealed_tokens::SealedTokens::wanted(environment, locations) {
-        Some(sealed) => Arc::new(sealed),
-        None => Arc::new(tokens::TokenFile::of(locations)),
-    };
+    let tokens: Arc<dyn Vault> = Arc::new(places::Places::of(environment, &loaded.locations));
     let port = environment.get("OAUTH_CALLBACK_PORT");
     let port = port.and_then(|port| port.parse().ok());
-    Arc::new(OAuth::new(http.clone(), tokens, person, port))
+    let google = Google::new(http.clone(), google_identity(environment));
+    Arc::new(OAuth::new(http.clone(), tokens, person, port).with_google(google))
+}
+
+/// Where Google's own programs look for who somebody is.
+fn google_identity(environment: &Environment) -> GoogleIdentity {
+    let folder = match environment.get("CLOUDSDK_CONFIG") {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => environment
+            .get("HOME")
+            .map(|home| PathBuf::from(home).join(".config/gcloud")),
+    };
+    let named = environment.get("GOOGLE_APPLICATION_CREDENTIALS");
+    let named = named.filter(|file| !file.is_empty()).map(PathBuf::from);
+    let usual = folder.map(|folder| folder.join("application_default_credentials.json"));
+    let mut addresses = GoogleAddresses::default();
+    if let Some(host) = environment.get("GCE_METADATA_HOST") {
+        addresses.metadata = format!("http://{host}");
+    }
+    GoogleIdentity {
+        files: named.into_iter().chain(usual).collect(),
+        addresses,
+    }
 }
 
 /// Waits until no server is connecting any more, but not for ever.

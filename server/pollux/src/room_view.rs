@@ -17,7 +17,7 @@ use pollux_agent::{
 use pollux_search::UnsavedText;
 use pollux_text::{Buffer, NotText, decode};
 use pollux_workspace::{
-    AgentChange, AgentEdit, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
+    AgentChange, AgentEdit, Disk, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
     SessionId, Snapshot, SyncState,
 };
 use tokio::sync::{mpsc, oneshot};
@@ -32,8 +32,20 @@ pub(crate) struct RoomView {
     room: Lease,
     session: SessionId,
     folder: PathBuf,
+    /// Folders beside it. What is changed in them is reviewed too.
+    beside: Vec<PathBuf>,
     disk: DiskFiles,
+    /// The disk with whoever holds files in front of it.
+    attended: Arc<dyn Disk>,
     ignored: Ignored,
+}
+
+/// Folders outside the workspace that a session may use.
+pub(crate) struct Places {
+    /// Where it keeps what is its own, which is nobody's to review.
+    pub(crate) own: PathBuf,
+    /// Those that the person has added.
+    pub(crate) beside: Vec<PathBuf>,
 }
 
 impl RoomView {
@@ -42,15 +54,18 @@ impl RoomView {
         rooms: &Rooms,
         session: SessionId,
         folder: PathBuf,
-        places: Vec<PathBuf>,
+        places: Places,
         ignored: Ignored,
     ) -> Self {
+        let Places { own, beside } = places;
         Self {
             room: rooms.lease(folder.clone()),
             session,
             ignored,
-            disk: DiskFiles::new(folder.clone()).and_in(places),
+            attended: rooms.disk(),
+            disk: DiskFiles::new(folder.clone()).and_in([vec![own], beside.clone()].concat()),
             folder,
+            beside,
         }
     }
 
@@ -72,6 +87,20 @@ impl RoomView {
         (view.sync == SyncState::Synced).then(|| view.text.to_string())
     }
 
+    /// The text of a file that is not what the disk has: in an editor of the room, or in a client of the agent.
+    async fn unsaved_text(&self, path: &Path) -> Option<String> {
+        if let Some(text) = self.open_text(path).await {
+            return Some(text);
+        }
+        let at = Location {
+            root: self.disk.home_of(path),
+            path: path.to_owned(),
+        };
+        let (disk, session) = (Arc::clone(&self.attended), self.session.clone());
+        let asked = tokio::task::spawn_blocking(move || disk.unsaved(&at, &session));
+        asked.await.ok().flatten()
+    }
+
     fn edit(
         &self,
         path: &WorkspacePath,
@@ -81,7 +110,30 @@ impl RoomView {
         self.post(path.as_path(), change, origin)
     }
 
-    /// Hands an edit to the room. `path` is relative to the folder.
+    /// The folder beside the workspace that a path lies in.
+    fn root_of(&self, path: &Path) -> Option<&PathBuf> {
+        self.beside.iter().find(|place| path.starts_with(place))
+    }
+
+    /// What the session keeps for itself is nobody's to review.
+    fn is_own(&self, path: &WorkspacePath) -> bool {
+        path.as_path().is_absolute() && self.root_of(path.as_path()).is_none()
+    }
+
+    /// The texts that clients of the agent have not saved, as far as that is known.
+    async fn held_by_clients(&self) -> Vec<(PathBuf, Arc<dyn UnsavedText>)> {
+        let (disk, root) = (Arc::clone(&self.attended), self.folder.clone());
+        let session = self.session.clone();
+        let asked = tokio::task::spawn_blocking(move || disk.all_unsaved(&root, &session));
+        let held = asked.await.unwrap_or_default().into_iter();
+        let held = held.map(|(path, text)| {
+            let text: Arc<dyn UnsavedText> = Arc::new(Held(Buffer::from(text.as_str())));
+            (path, text)
+        });
+        held.collect()
+    }
+
+    /// Hands an edit to the room. `path` is relative to the folder, or lies beside it.
     fn post(
         &self,
         path: &Path,
@@ -93,7 +145,7 @@ impl RoomView {
         let edit = AgentEdit {
             key: DocumentKey::File(place.clone()),
             at: Location {
-                root: self.folder.clone(),
+                root: self.root_of(path).unwrap_or(&self.folder).clone(),
                 path: place,
             },
             path: path.to_owned(),
@@ -118,7 +170,7 @@ impl RoomView {
 impl Files for RoomView {
     fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
         Box::pin(async move {
-            match self.open_text(&self.folder.join(path.to_string())).await {
+            match self.unsaved_text(&self.folder.join(path.to_string())).await {
                 Some(text) => Ok(text),
                 None => self.disk.read(path).await,
             }
@@ -139,6 +191,7 @@ impl Files for RoomView {
             let Some(snapshot) = self.room.snapshot().await else {
                 return Vec::new();
             };
+            let mut all = self.held_by_clients().await;
             let texts = snapshot.documents.iter().filter_map(|(key, document)| {
                 let DocumentKey::File(path) = key else {
                     return None;
@@ -148,7 +201,12 @@ impl Files for RoomView {
                 let text: Arc<dyn UnsavedText> = Arc::new(Held(text));
                 Some((path.clone(), text))
             });
-            texts.collect()
+            // What an editor of the room has counts more.
+            for (path, text) in texts {
+                all.retain(|(other, _)| *other != path);
+                all.push((path, text));
+            }
+            all
         })
     }
 
@@ -160,8 +218,7 @@ impl Files for RoomView {
         text: &'a str,
         origin: &'a EditOrigin,
     ) -> BoxFuture<'a, Result<Written, FileError>> {
-        // What the session keeps for itself is nobody's to review.
-        if path.as_path().is_absolute() {
+        if self.is_own(path) {
             return self.disk.write(path, base, text, origin);
         }
         let change = AgentChange::Edit {
@@ -178,7 +235,7 @@ impl Files for RoomView {
         text: &'a str,
         origin: &'a EditOrigin,
     ) -> BoxFuture<'a, Result<Written, FileError>> {
-        if path.as_path().is_absolute() {
+        if self.is_own(path) {
             return self.disk.create(path, text, origin);
         }
         self.edit(path, AgentChange::Create { text: text.into() }, origin)
@@ -275,7 +332,7 @@ impl Reading for RoomView {
         limit: usize,
     ) -> BoxFuture<'a, Result<FileHead, ReadError>> {
         Box::pin(async move {
-            let Some(text) = self.open_text(path).await else {
+            let Some(text) = self.unsaved_text(path).await else {
                 return DiskReading.head(path, limit).await;
             };
             let total = text.len() as u64;

@@ -20,6 +20,7 @@ use pollux_workspace::{
 };
 
 use crate::environment;
+use crate::mcp_servers::McpServers;
 use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 use crate::session_source::Configured;
@@ -62,6 +63,9 @@ pub(crate) struct RunArgs {
     /// Tools that may run without asking, such as `run_shell_command(git)`
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     allowed_tools: Vec<String>,
+    /// The only MCP servers that may be connected, instead of those that the settings allow
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    allowed_mcp_server_names: Vec<String>,
     /// Go on with a recorded session: its id, its number, or the latest
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "latest")]
     resume: Option<String>,
@@ -173,6 +177,7 @@ async fn converse(
             None => Which::New,
         },
         model: args.model.clone(),
+        wishes: Default::default(),
     };
     let stdout = io::stdout();
     let source = Configured {
@@ -189,7 +194,7 @@ async fn converse(
             &request.context,
         )))),
         mentions: crate::mentions::Mentions::default(),
-        servers: Default::default(),
+        servers: McpServers::allowing(args.allowed_mcp_server_names.clone()),
     };
     let show_prompt = args.show_prompt;
     let opened = tokio::task::spawn_blocking(move || match show_prompt {
@@ -208,7 +213,9 @@ async fn converse(
             complain(&error.to_string());
             return Ok(match error {
                 SessionError::NotFound(_) => ExitCode::from(exit::INPUT),
-                SessionError::NotPossible(_) => ExitCode::from(exit::AUTHENTICATION),
+                SessionError::NotPossible(_) | SessionError::KeyMissing(_) => {
+                    ExitCode::from(exit::AUTHENTICATION)
+                }
                 SessionError::Misconfigured(_) => ExitCode::from(exit::CONFIGURATION),
             });
         }

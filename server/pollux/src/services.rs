@@ -9,10 +9,10 @@ use pollux_mcp::companion::Companions;
 use pollux_mcp::serve::{Front, Outlook, Proposals};
 use pollux_settings::{EditorTrust, Environment, Locations};
 use pollux_workspace::{
-    Configuration, ConfigurationSource, Disk, DoorContext, Rooms, Sessions, Trust,
+    Configuration, ConfigurationSource, Disk, DoorContext, FileClients, Rooms, Sessions, Trust,
 };
 
-use crate::disk_files::ReviewedDisk;
+use crate::disk_files::{AttendedDisk, ReviewedDisk};
 use crate::disk_surroundings::Ignored;
 use crate::doctor::{self, HostReport};
 use crate::environment;
@@ -26,6 +26,8 @@ pub(crate) struct Services {
     pub(crate) sessions: Arc<Sessions>,
     /// Agents outside come in by these.
     pub(crate) companions: Companions,
+    /// Clients of the agent that hold files.
+    files: Arc<FileClients>,
     /// What clients of the editor have proposed.
     proposals: Arc<Proposals>,
 }
@@ -33,7 +35,9 @@ pub(crate) struct Services {
 impl Services {
     pub(crate) fn new() -> Self {
         // The records are the host's: a room has doors of many environments.
-        let rooms = Arc::new(rooms(&environment::of_this_process()));
+        let files = Arc::new(FileClients::default());
+        let rooms = attended(&environment::of_this_process(), Arc::clone(&files));
+        let rooms = Arc::new(rooms);
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
             audience: Audience::Interactive,
@@ -48,6 +52,7 @@ impl Services {
         let companions = Companions::start(&rooms, Arc::clone(&sessions));
         Self {
             rooms,
+            files,
             proposals: Arc::new(Proposals::new(Arc::clone(&sessions))),
             sessions,
             companions,
@@ -74,6 +79,13 @@ impl Services {
         Front::new(&outlook, &folder)
     }
 
+    pub(crate) fn acp(&self) -> pollux_acp::Host {
+        pollux_acp::Host {
+            sessions: Arc::clone(&self.sessions),
+            files: Arc::clone(&self.files),
+        }
+    }
+
     pub(crate) fn lsp(&self) -> Host {
         let rooms = Arc::clone(&self.rooms);
         Host {
@@ -89,9 +101,18 @@ impl Services {
 
 /// Rooms that keep their reviews where the person's other files are.
 pub(crate) fn rooms(environment: &Environment) -> Rooms {
+    attended(environment, Arc::default())
+}
+
+/// The same, with clients that hold files.
+fn attended(environment: &Environment, clients: Arc<FileClients>) -> Rooms {
     let locations = Locations::new(environment, Path::new("/"));
     let records = locations.gemini_dir.join("pollux").join("reviews");
-    let rooms = Rooms::new(Arc::new(SettingsFiles), disk(environment));
+    let disk = AttendedDisk {
+        disk: disk(environment),
+        clients,
+    };
+    let rooms = Rooms::new(Arc::new(SettingsFiles), Arc::new(disk));
     rooms.recording_in(records)
 }
 

@@ -31,12 +31,12 @@ use pollux_model::{ApiKey, Content, Pace, Role, known_token_limit};
 use pollux_policy::ApprovalMode;
 use pollux_sessions::{
     Project, RandomIds, Recorded, SessionRef, delete_session, find_session, history_of,
-    list_sessions, project_for, resume_session, unrecorded_prompts,
+    list_sessions, project_for, registered_folders, resume_session, unrecorded_prompts,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
     DoorContext, Mention, MentionQuery, ModelList, OpenedSession, Rooms, SessionError, SessionId,
-    SessionRequest, SessionSource, SessionSummary,
+    SessionRequest, SessionSource, SessionSummary, WithoutKey,
 };
 
 use tokio::sync::mpsc;
@@ -46,7 +46,7 @@ use crate::mentions::Mentions;
 use crate::{environment, equipment, keychain};
 use around::Around;
 use commanding::Commanding;
-use models::{Chosen, KeyFrom, Service};
+use models::{Chosen, KeyFrom, Service, Wanted, Why};
 use past::Told;
 use preparing::{Answering, Own, Prepared};
 use record::Record;
@@ -98,13 +98,14 @@ impl SessionSource for Configured {
         let history = history_of(&messages);
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
-        let places = vec![scratch.clone()];
+        let mut places = vec![scratch.clone()];
+        places.extend(request.wishes.places.iter().cloned());
         let (listener, decided) = mpsc::unbounded_channel();
         let Around {
             files,
             surroundings,
             changes,
-        } = self.around(&loaded, request, &id, &places, listener);
+        } = self.around(&loaded, request, &id, scratch.clone(), listener);
         let answering = Answering {
             model: &model,
             service,
@@ -299,6 +300,27 @@ impl SessionSource for Configured {
         commanding::voices(request, self.demo_pace)
     }
 
+    fn folders(&self, context: &DoorContext) -> Vec<PathBuf> {
+        let door = environment::of_door(context);
+        let folders = registered_folders(&Locations::new(&door, &context.folder));
+        folders
+            .into_iter()
+            .filter(|folder| folder.is_dir())
+            .collect()
+    }
+
+    fn can_answer(&self, request: &SessionRequest) -> Result<(), SessionError> {
+        let door = environment::of_door(&request.context);
+        let trust = EditorTrust::from(request.trusted);
+        let loaded = pollux_settings::load(&door, &request.folder, trust);
+        self.choose(&loaded, &door, request).map(drop)
+    }
+
+    fn forget_key(&self, context: &DoorContext) -> Result<(), SessionError> {
+        let door = environment::of_door(context);
+        keychain::forget(&door).map_err(|error| SessionError::NotPossible(error.to_string()))
+    }
+
     fn commands(&self, request: &SessionRequest) -> Vec<CommandLine> {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
@@ -315,10 +337,17 @@ impl Configured {
         door: &Environment,
         request: &SessionRequest,
     ) -> Result<Chosen, SessionError> {
-        let named = request.model.as_deref();
         let keychain = || keychain::key_for_session(door);
-        models::choose(loaded, door, named, self.demo_pace, keychain)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))
+        let wanted = Wanted::by(request);
+        let chosen = models::choose(loaded, door, wanted, self.demo_pace, keychain)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+        let is_refused = request.wishes.without_key == WithoutKey::Refused;
+        match chosen.service {
+            Service::Demo(Why::NothingElse) if is_refused => Err(SessionError::KeyMissing(
+                "there is no key: set GEMINI_API_KEY or run `pollux auth`".to_owned(),
+            )),
+            _ => Ok(chosen),
+        }
     }
 
     /// A terminal that asks one thing has no use for commands.
@@ -342,11 +371,11 @@ pub(crate) fn answering_model(
     door: &Environment,
     keychain: Option<ApiKey>,
 ) -> String {
-    match models::choose(loaded, door, None, Pace::Instant, || keychain) {
+    match models::choose(loaded, door, Wanted::default(), Pace::Instant, || keychain) {
         Ok(chosen) => {
             let name = chosen.voices.requested();
             match chosen.service {
-                Service::Demo => {
+                Service::Demo(_) => {
                     "the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one"
                         .to_owned()
                 }

@@ -60,7 +60,7 @@ pub use record::{
     SessionKind, Tokens, ToolCall,
 };
 pub use recorder::{Answer, NewSession, NoteKind, Place, Prompt, Receipt, Recorded, Recorder};
-pub use registry::project_for;
+pub use registry::{project_for, registered_folders};
 pub use resume::{Resumed, SessionRef, find_session, resume_session};
 pub use retention::{
     Cleanup, CleanupMode, RemovalReason, Removed, Retention, RetentionOff, cleanup, parse_duration,

@@ -38,6 +38,14 @@ pub fn project_for(
     claim(locations, folder, now, PATIENCE)
 }
 
+/// The folders that have a name. A registry that cannot be read names none.
+pub fn registered_folders(locations: &Locations) -> Vec<PathBuf> {
+    let text = std::fs::read(&locations.projects).unwrap_or_default();
+    let document: Map<String, Value> = serde_json::from_slice(&text).unwrap_or_default();
+    let keys = slugs(&document).map(|(key, _)| PathBuf::from(key));
+    keys.collect()
+}
+
 fn claim(
     locations: &Locations,
     folder: &Path,

@@ -10,6 +10,7 @@
 //!   generator of awkward edits.
 //! - [`fixture`]: texts with a cursor, marks, selections, annotations and files in them.
 //! - [`byte_corpus`]: files in many charsets with all kinds of line endings, and what an edit must make of them.
+//! - [`mod@installed`]: where the programs are that tests need of others.
 //! - [`deadline`]: how every wait in this crate ends.
 
 #![expect(
@@ -23,6 +24,7 @@ pub mod byte_corpus;
 pub mod deadline;
 pub mod fake_editor;
 pub mod fixture;
+pub mod installed;
 pub mod mirror_buffer;
 pub mod scripted_authorization;
 pub mod scripted_mcp;
@@ -30,6 +32,7 @@ pub mod scripted_model;
 
 pub use fake_editor::{FakeEditor, InitializeOptions, PendingRequest, RpcError};
 pub use fixture::{extract_annotations, parse_files, parse_fixture};
+pub use installed::{installed, installed_root};
 pub use mirror_buffer::{MirrorBuffer, Position, PositionEncoding, Range, SplitMix64, TextChange};
 pub use scripted_authorization::ScriptedAuthorization;
 pub use scripted_mcp::scripted_mcp;

@@ -235,3 +235,30 @@ fn mcp(asked: &Asked, base: &str) -> Answered {
     };
     Answered::json(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }))
 }
+
+/// Does what a browser does for somebody who signs in at once: opens the page, and goes back where it sends it.
+pub async fn sign_in_at(page: &str) {
+    let answer = get(&Url::parse(page).expect("an address")).await;
+    let back = answer.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("location").then(|| value.trim())
+    });
+    let back = back.expect("the page sends us back");
+    let told = get(&Url::parse(back).expect("an address")).await;
+    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+}
+
+async fn get(url: &Url) -> String {
+    let host = url.host_str().expect("a host");
+    let port = url.port().expect("a port");
+    let mut stream = TcpStream::connect((host, port)).await.expect("somebody");
+    let target = &url[url::Position::BeforePath..];
+    let request =
+        format!("GET {target} HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n");
+    let sent = stream.write_all(request.as_bytes()).await;
+    sent.expect("somebody who listens");
+    let mut answer = Vec::new();
+    let read = stream.read_to_end(&mut answer).await;
+    read.expect("an answer");
+    String::from_utf8_lossy(&answer).into_owned()
+}

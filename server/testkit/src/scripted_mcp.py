@@ -1,7 +1,7 @@
 """An MCP server that does what a test wants of it, on standard input and output.
 
 The words behind the script's name say how it behaves: `hang`, `crash`, `nothing`, `only-prompts`, `bomb`, `endless`,
-`pages=N`, `log=FILE`, `instructions=TEXT`, `prompt=NAME`, `call-off=FILE`. Its tools are the table `TOOLS`.
+`odd`, `pages=N`, `log=FILE`, `instructions=TEXT`, `prompt=NAME`, `call-off=FILE`. Its tools are the table `TOOLS`.
 """
 
 import json
@@ -201,6 +201,8 @@ def list_tools(params):
     tools += [declared(name, {}, {}) for name in GROWN]
     if "bomb" in WORDS:
         tools += [bomb(), deep()]
+    if "odd" in WORDS:
+        tools += [{"name": "bare"}, {"name": "wrong", "inputSchema": "object"}]
     return {"tools": tools}
 
 
@@ -237,7 +239,8 @@ def answer(method, params):
         words = json.dumps(params.get("arguments", {}), sort_keys=True)
         return {"messages": [{"role": "user", "content": {"type": "text", "text": "Prompt with " + words}}]}
     if method == "resources/list":
-        return {"resources": [{"uri": "test://note", "name": "note", "mimeType": "text/plain"}]}
+        odd = [{"uri": "test://nameless"}] if "odd" in WORDS else []
+        return {"resources": odd + [{"uri": "test://note", "name": "note", "mimeType": "text/plain"}]}
     if method == "resources/read":
         return {"contents": [{"uri": params["uri"], "text": "what the note says"}]}
     if method == "tools/call":

@@ -1,6 +1,6 @@
 //! Doors: the editors and terminals that look into a room, and what the room says to them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use pollux_text::{Edit, PositionEncoding};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{CompanionAddress, CompanionWish};
+use crate::{CompanionAddress, CompanionWish, EditorQuery, QueryId, QueryKind};
 
 /// Names a door for as long as the host lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DoorId(u64);
 
 impl DoorId {
-    pub fn new(number: u64) -> Self {
+    pub const fn new(number: u64) -> Self {
         Self(number)
     }
 }
@@ -55,6 +55,8 @@ pub struct Door {
     /// What its editor calls itself, for people.
     pub editor: Option<Arc<str>>,
     pub companion: CompanionWish,
+    /// What its editor can be asked about code.
+    pub queries: BTreeSet<QueryKind>,
     pub outbox: Outbox,
 }
 
@@ -82,6 +84,13 @@ pub enum Outbound {
     Companion(Option<CompanionAddress>),
     /// These were saved before the agent changed them: save them again.
     Save { uris: Vec<String> },
+    /// Ask the editor about code. Answered with [`Input::QueryAnswered`](crate::Input::QueryAnswered), or not at all.
+    Query {
+        id: QueryId,
+        /// The file as this editor names it, if it has it open.
+        uri: Option<String>,
+        query: EditorQuery,
+    },
 }
 
 /// Names an edit that a door was asked to make.

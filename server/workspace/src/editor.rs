@@ -1,12 +1,13 @@
 //! What a person looks at, as their editor last told us.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use pollux_agent::prompt::Problem;
 use pollux_text::{Position, PositionEncoding, Range};
 
-use crate::DocumentKey;
+use crate::{DocumentKey, QueryKind};
 
 /// Nobody asks for more.
 const MOST_RECENT: usize = 10;
@@ -16,6 +17,8 @@ const MOST_RECENT: usize = 10;
 pub struct EditorState {
     /// How this editor counts columns.
     pub encoding: PositionEncoding,
+    /// What it can be asked about code.
+    pub queries: BTreeSet<QueryKind>,
     pub active_file: Option<ActiveFile>,
     /// The files that had the focus, the newest first.
     pub recent: Vec<RecentFile>,

@@ -12,8 +12,8 @@ use crate::reviews::ReviewWork;
 use crate::room::RoomState;
 use crate::{
     AgentEdit, BaseText, CommandDone, CompanionAddress, Configuration, DocumentKey, Door, DoorId,
-    EditId, EditOutcome, EditorUpdate, OpenQuestion, Origin, ReviewCommand, ReviewError, Revision,
-    SessionId, Snapshot, TurnFile,
+    EditId, EditOutcome, EditorAnswer, EditorQuery, EditorUpdate, OpenQuestion, Origin, QueryId,
+    ReviewCommand, ReviewError, Revision, SessionId, Snapshot, TurnFile,
 };
 
 /// The way into a room. Posting never waits and keeps the order of what one sender posts.
@@ -164,6 +164,18 @@ pub enum Input {
     /// They do not find it there any more.
     CompanionEnded {
         port: u16,
+    },
+    /// Asks an editor about code. The channel closes when nobody will answer.
+    AskEditor {
+        door: DoorId,
+        query: EditorQuery,
+        reply: oneshot::Sender<EditorAnswer>,
+    },
+    /// A door's editor has answered [`Outbound::Query`](crate::Outbound::Query).
+    QueryAnswered {
+        door: DoorId,
+        query: QueryId,
+        answer: EditorAnswer,
     },
     /// A tool edits a file.
     AgentEdit(Box<AgentEdit>),

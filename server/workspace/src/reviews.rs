@@ -48,7 +48,7 @@ pub use api::{
     ShownHunk, Side,
 };
 pub(crate) use book::Book;
-pub use disk::{Disk, Location, Replaced};
+pub use disk::{Delivery, Disk, Location, Replaced};
 pub(crate) use hands::Hands;
 pub use texts::{BaseText, TurnFile};
 pub use work::ReviewWork;

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use crate::{
-    CompanionWish, ConfigurationSource, Disk, Door, DoorContext, DoorId, Inbox, Input, Location,
-    OpenQuestion, Snapshot, WeakInbox, room,
+    CompanionWish, ConfigurationSource, Disk, Door, DoorContext, DoorId, Errands, Inbox, Input,
+    Location, OpenQuestion, Snapshot, WeakInbox, room,
 };
 
 /// All rooms of a host.
@@ -24,6 +24,7 @@ pub struct Rooms {
     open: watch::Sender<Arc<[OpenRoom]>>,
     /// Held for a few map operations only, never across an await.
     table: Arc<Mutex<Vec<Entry>>>,
+    errands: Errands,
 }
 
 struct Entry {
@@ -89,7 +90,13 @@ impl Rooms {
             numbers: AtomicU64::new(1),
             open: watch::Sender::new(Arc::from([])),
             table: Arc::default(),
+            errands: Errands::default(),
         }
+    }
+
+    /// What people are asked and shown in the editors of all rooms.
+    pub fn errands(&self) -> &Errands {
+        &self.errands
     }
 
     /// Reviews are recorded below this folder, and outlive the host.

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle};
+use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -91,6 +92,21 @@ pub trait SessionSource: Send + Sync + 'static {
         ModelList::default()
     }
 
+    /// The folders that have recorded sessions, as far as they are still there.
+    fn folders(&self, _context: &DoorContext) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Whether a session in this folder would have somebody who answers.
+    fn can_answer(&self, _request: &SessionRequest) -> Result<(), SessionError> {
+        Ok(())
+    }
+
+    /// Removes the key that the person keeps. The error is for the person.
+    fn forget_key(&self, _context: &DoorContext) -> Result<(), SessionError> {
+        Ok(())
+    }
+
     /// The models behind [`SessionRequest::model`], for a session that is open.
     fn voices(&self, _request: &SessionRequest) -> Result<NewVoices, SessionError> {
         Err(SessionError::NotPossible(
@@ -104,6 +120,15 @@ pub trait SessionSource: Send + Sync + 'static {
 pub struct ModelList {
     pub models: Vec<ModelLine>,
     pub current: String,
+    pub thinking: Adjustable,
+}
+
+/// Whether something can be set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Adjustable {
+    #[default]
+    No,
+    Yes,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +150,36 @@ pub struct SessionRequest {
     pub which: Which,
     /// Instead of the configured one.
     pub model: Option<String>,
+    pub wishes: SessionWishes,
+}
+
+/// What a door may want beyond that. Most want nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionWishes {
+    pub without_key: WithoutKey,
+    /// Absolute: folders beside the session's own that its tools may use.
+    pub places: Vec<PathBuf>,
+    /// MCP servers that the door brings along, by name, as settings write them.
+    pub servers: Map<String, Value>,
+    pub thinking: Thinking,
+}
+
+/// How long the model may think before it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    #[default]
+    AsConfigured,
+    Little,
+    Much,
+}
+
+/// What happens where no model is set up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WithoutKey {
+    #[default]
+    DemoAnswers,
+    /// With [`SessionError::KeyMissing`]: the door asks the person for a key.
+    Refused,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,6 +222,9 @@ pub enum SessionError {
     /// What somebody set up cannot be used.
     #[error("{0}")]
     Misconfigured(String),
+    /// Nobody answers without one.
+    #[error("{0}")]
+    KeyMissing(String),
 }
 
 /// A session that is alive.
@@ -176,10 +234,33 @@ pub struct LiveSession {
     pub handle: SessionHandle,
     pub feed: Feed,
     running: AtomicBool,
+    /// How many doors show it at this moment.
+    followers: AtomicUsize,
     ended: CancellationToken,
 }
 
+/// A door that shows a session, for as long as it does.
+pub struct Follower(Arc<LiveSession>);
+
+impl Follower {
+    pub fn of(live: &Arc<LiveSession>) -> Self {
+        live.followers.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(live))
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.followers.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl LiveSession {
+    /// How many doors show it at this moment.
+    pub fn followers(&self) -> usize {
+        self.followers.load(Ordering::Relaxed)
+    }
+
     /// Resolves when nothing more will happen in it, and all of it is recorded.
     pub async fn ended(&self) {
         self.ended.cancelled().await;
@@ -239,6 +320,7 @@ impl Sessions {
             handle: opened.handle,
             feed: Feed::new(opened.past),
             running: AtomicBool::new(false),
+            followers: AtomicUsize::new(0),
             ended: CancellationToken::new(),
         });
         table.insert(opened.id, Arc::clone(&live));
@@ -308,6 +390,30 @@ impl Sessions {
         tokio::task::spawn_blocking(move || source.models(&request))
             .await
             .unwrap_or_default()
+    }
+
+    /// The folders that have recorded sessions.
+    pub async fn folders(&self, context: DoorContext) -> Vec<PathBuf> {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.folders(&context))
+            .await
+            .unwrap_or_default()
+    }
+
+    /// Whether a session would have somebody who answers.
+    pub async fn can_answer(&self, request: SessionRequest) -> Result<(), SessionError> {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.can_answer(&request))
+            .await
+            .unwrap_or_else(|_| Err(SessionError::NotPossible("nobody answers".to_owned())))
+    }
+
+    /// Removes the key that the person keeps.
+    pub async fn forget_key(&self, context: DoorContext) -> Result<(), SessionError> {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.forget_key(&context))
+            .await
+            .unwrap_or_else(|_| Err(SessionError::NotPossible("nothing was removed".to_owned())))
     }
 
     /// Lets another model answer from the next turn on.

@@ -48,6 +48,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("start", Bench::OfPrograms(start::measure)),
     ("sync", Bench::OfPrograms(sync::measure)),
     ("turn", Bench::OfPrograms(turn::measure)),
+    ("acp", Bench::OfPrograms(turn::measure_over_acp)),
     ("mcp", Bench::OfPrograms(mcp::measure)),
     ("vscode", Bench::OfPrograms(vscode::measure)),
     ("search", Bench::Alone(search::measure)),

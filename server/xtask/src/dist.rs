@@ -1,7 +1,11 @@
-//! `cargo xtask dist`: a release archive with its checksum, and the extension for VS Code, under `target/dist/`.
+//! `cargo xtask dist`: a release archive with its checksums, the extension for VS Code, and the entry for the registry of
+//! agents, under `target/dist/`.
+
+mod archive;
+mod registry;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -11,31 +15,18 @@ use crate::{release, shell, tidy, vscode};
 pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {
     let pollux = program(arguments)?;
 
-    let name = format!("pollux-{}-{}", tidy::version()?, target()?);
+    let version = tidy::version()?;
+    let name = format!("pollux-{version}-{}", target()?);
     println!("[2/4] packing {name}.tar.gz");
     let dist = tidy::target_folder()?.join("dist");
-    let folder = dist.join(&name);
-    fs::create_dir_all(&folder)?;
-    copy(&pollux, &folder)?;
-    for document in ["LICENSE", "README.md"] {
-        copy(&shell::root().join(document), &folder)?;
-    }
-    let archive = format!("{name}.tar.gz");
-    shell::run(
-        shell::program("tar")
-            .current_dir(&dist)
-            .args(["-czf", &archive, &name]),
-    )?;
-    fs::remove_dir_all(&folder)?;
-
-    println!("[3/4] checksum");
-    fs::write(
-        dist.join(format!("{archive}.sha256")),
-        checksum(&dist, &archive)?,
-    )?;
-    let path = dist.join(&archive);
+    let mut files = vec![pollux.clone()];
+    files.extend(["LICENSE", "README.md"].map(|name| shell::root().join(name)));
+    let path = archive::pack(&dist, &name, &files)?;
     let bytes = fs::metadata(&path)?.len();
     println!("{} ({bytes} bytes)", path.display());
+
+    println!("[3/4] the entry for the registry of agents");
+    println!("{}", registry::write(&dist, &version)?.display());
 
     println!("[4/4] packing the extension for VS Code");
     vscode::install()?;
@@ -77,23 +68,4 @@ fn target() -> Result<String> {
         .find_map(|line| line.strip_prefix("host: "))
         .map(str::to_owned)
         .context("`rustc -vV` does not say its host")
-}
-
-fn copy(file: &Path, folder: &Path) -> Result<()> {
-    let name = file.file_name().context("a path without a file name")?;
-    fs::copy(file, folder.join(name))
-        .with_context(|| format!("a release holds {}, which is missing", file.display()))?;
-    Ok(())
-}
-
-/// In the form that `sha256sum --check` reads. macOS has the same under another name.
-fn checksum(folder: &Path, archive: &str) -> Result<String> {
-    let linux = shell::answer(shell::program("sha256sum").current_dir(folder).arg(archive));
-    linux.or_else(|_no_such_program| {
-        shell::answer(
-            shell::program("shasum")
-                .current_dir(folder)
-                .args(["-a", "256", archive]),
-        )
-    })
 }

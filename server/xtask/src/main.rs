@@ -15,12 +15,14 @@
 mod bench;
 mod codegen;
 mod dist;
+mod elf;
 mod release;
 mod run;
 mod shell;
 mod test;
 mod tidy;
 mod vscode;
+mod zed;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,7 @@
 //! start that runs 500 KB of code touches most of the pieces, and all of them count as memory.
 
 mod constants;
+mod packed;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,14 +36,6 @@ pub(crate) fn build() -> Result<PathBuf> {
     // The linker puts everything it reads into an archive, and how it was called.
     let keep = format!("link-arg=-Wl,--reproduce={}", inputs.display());
     shell::run(cargo.args(["--bin", "pollux", "--", "-C", &keep]))?;
-    let plain = run::binary("release")?;
-    if !shell::answers(shell::program("valgrind").arg("--version")) {
-        println!(
-            "      laid out by the compiler: valgrind, which sees what runs, is not installed"
-        );
-        return Ok(plain);
-    }
-
     let link = Link {
         linker,
         folder: unpack(&inputs, &folder)?,
@@ -51,20 +44,21 @@ pub(crate) fn build() -> Result<PathBuf> {
     let named = folder.join("named").join("pollux");
     fs::create_dir_all(folder.join("named"))?;
     link.run(&named, &[])?;
-    let order = layout::order(&named)?;
+    let mut order = layout::order(&named)?;
+    order.insert(0, packed::FIRST.to_owned());
     // What the linker reads lies in its own folder.
     fs::write(link.folder.join("order.txt"), order.join("\n"))?;
     fs::write(link.folder.join("constants.ld"), link.constants(&order)?)?;
+    packed::compile(&link.folder)?;
     let shipped = folder.join("pollux");
-    link.run(
-        &shipped,
-        &[
-            "--symbol-ordering-file=order.txt",
-            "--no-warn-symbol-ordering",
-            "--script=constants.ld",
-            "--strip-all",
-        ],
-    )?;
+    let laid_out = [
+        "--symbol-ordering-file=order.txt",
+        "--no-warn-symbol-ordering",
+        "--script=constants.ld",
+        "--strip-all",
+    ];
+    link.run(&shipped, &[&laid_out, packed::LINK].concat())?;
+    shell::answer(shell::program(&shipped).arg("--version")).context("what was linked")?;
     Ok(shipped)
 }
 

@@ -14,7 +14,9 @@ use crate::shell;
 
 pub(crate) use open::prepare;
 pub(crate) use package::{Program, pack};
-pub(crate) use suites::{figures, in_a_workbench, in_the_host, in_the_oldest_host, unit, view};
+pub(crate) use suites::{
+    counted, figures, in_a_workbench, in_the_host, in_the_oldest_host, unit, view,
+};
 pub(crate) use workbench::Workbench;
 
 /// Installs the pinned packages, unless they are the installed ones already.

@@ -13,6 +13,7 @@ import {
 } from "vscode-languageclient/node";
 import type { Params } from "../protocol";
 import { openDocument, saveDocuments } from "./documents";
+import { answerQuery } from "./queries";
 import type { ServerNotification } from "./server";
 
 /** What becomes of a client. */
@@ -27,7 +28,8 @@ export interface Course {
 /** What this client can do beyond the language server protocol. */
 const announced: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    const pollux = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true };
+    const queries = ["definition", "references", "rename"];
+    const pollux = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true, queries };
     capabilities.experimental = { ...(capabilities.experimental as object | undefined), pollux };
   },
   initialize() {},
@@ -89,6 +91,7 @@ function listen(client: LanguageClient, course: Course): void {
       contentChanges: [{ text: document.getText() }],
     });
   });
+  client.onRequest("pollux/editorQuery", (params: Params<"pollux/editorQuery">) => answerQuery(params));
   client.onRequest("pollux/save", async ({ uris }: Params<"pollux/save">) => {
     const unsaved = await saveDocuments(uris);
     if (unsaved.length === 0) return null;

@@ -12,6 +12,8 @@ export interface SessionStatus {
   lastTurn: number | undefined;
   /** Tokens that the model was shown last. */
   tokens: number | undefined;
+  /** Of all its turns, where the settings have prices. */
+  cost: { amount: number; currency: string } | undefined;
   /** Numbers of the questions that wait for an answer. */
   questions: readonly number[];
 }
@@ -25,6 +27,7 @@ export function newStatus(session: string): SessionStatus {
     turn: undefined,
     lastTurn: undefined,
     tokens: undefined,
+    cost: undefined,
     questions: [],
   };
 }
@@ -52,6 +55,8 @@ export function fold(status: SessionStatus, event: SessionEvent): SessionStatus 
       return { ...status, mode: event.mode };
     case "answerEnded":
       return { ...status, tokens: event.usage.total };
+    case "cost":
+      return { ...status, cost: { amount: event.session, currency: event.currency } };
     case "topic":
       return typeof event.title === "string" ? { ...status, title: event.title } : status;
     case "rewound":

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
+import { money } from "../../webview/words/numbers";
 import type { Sessions } from "./sessions";
 import { headline, shortNumber, type Headline } from "./statusText";
 
@@ -61,6 +62,10 @@ export class StatusBar implements vscode.Disposable {
     if (session?.model !== undefined) rows.push([vscode.l10n.t("Model"), session.model]);
     if (session?.mode !== undefined) rows.push([vscode.l10n.t("Mode"), session.mode]);
     if (session?.tokens !== undefined) rows.push([vscode.l10n.t("Tokens"), shortNumber(session.tokens)]);
+    if (session?.cost !== undefined) {
+      const { amount, currency } = session.cost;
+      rows.push([vscode.l10n.t("Cost"), money(amount, currency, vscode.env.language)]);
+    }
     const { hunks, files } = this.review.pending;
     if (hunks > 0) rows.push([vscode.l10n.t("To review"), vscode.l10n.t("{0} in {1} files", hunks, files)]);
     const tooltip = new vscode.MarkdownString().appendText(label);

@@ -41,7 +41,14 @@ export const TASKS = {
   },
 } satisfies Record<string, Task>;
 
+/** Code that a language server has something to say about. */
+export const CODE = {
+  lib: "export interface Box {\n  size: number;\n}\n",
+  app: 'import type { Box } from "./lib";\n\nexport const width = (box: Box): number => box.size;\n',
+};
+
 export const FILES: Record<string, string> = Object.assign(
+  { "code/tsconfig.json": "{}", "code/lib.ts": CODE.lib, "code/app.ts": CODE.app },
   { "notes.md": "# Notes\n\none\ntwo\nthree\n", "other.md": "# Other\n" },
   ...Object.values(TASKS).map((task) => task.files),
 ) as Record<string, string>;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { SessionEvent } from "../../src/protocol";
 import { SessionBook } from "../../src/status/sessionBook";
 import { fold, newStatus } from "../../src/status/sessionState";
+import { money } from "../../webview/words/numbers";
 
 const OPENED: SessionEvent = { kind: "opened", mode: "default", model: "demo", title: "A talk" };
 const STARTED: SessionEvent = { kind: "turnStarted", turn: 1, prompt: "go", model: "demo" };
@@ -59,4 +60,16 @@ test("who wants to answer is led to where somebody asks, and stays where they ar
   book.leave("one");
   book.leave("two");
   assert.equal(book.asking("two"), undefined);
+});
+
+test("what a session costs is what its last event says, in the money of the settings", () => {
+  const dear = [OPENED, { kind: "cost", turn: 0.25, session: 1.5, currency: "EUR" }, { kind: "cost", turn: 0.5, session: 1.75, currency: "EUR" }] as const;
+  assert.deepEqual(dear.reduce(fold, newStatus("s")).cost, { amount: 1.75, currency: "EUR" });
+  assert.equal(fold(newStatus("s"), OPENED).cost, undefined, "without prices there is nothing to say");
+});
+
+test("money is written as people write it, and a tenth of a cent is not nothing", () => {
+  assert.equal(money(1.75, "EUR", "en"), "€1.75");
+  assert.equal(money(0.00042, "USD", "en"), "$0.00042");
+  assert.equal(money(3, "credits", "en"), "3.00 credits");
 });

@@ -98,6 +98,9 @@ export function apply(session: Session, event: ChatEvent): void {
       session.spent += event.usage.total;
       session.contextWindow = event.contextWindow ?? session.contextWindow;
       return;
+    case "cost":
+      session.cost = { turn: event.turn, session: event.session, currency: event.currency };
+      return;
     case "toolStarted":
       doing(session, "tool", firstLine(event.title));
       return started(session, event);

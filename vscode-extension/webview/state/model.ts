@@ -176,6 +176,8 @@ export interface Session {
   model: string | undefined;
   mode: SessionMode;
   contextWindow: number | undefined;
+  /** Where the settings have prices. */
+  cost: { turn: number; session: number; currency: string } | undefined;
   /** The turn that runs. */
   running: number | undefined;
   lastPrompt: string | undefined;
@@ -216,6 +218,7 @@ export function emptySession(): Session {
     model: undefined,
     mode: "default",
     contextWindow: undefined,
+    cost: undefined,
     running: undefined,
     lastPrompt: undefined,
     doing: undefined,

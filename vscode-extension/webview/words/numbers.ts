@@ -20,3 +20,13 @@ export function duration(milliseconds: number): string {
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }
+
+/** `€0.42`, `$12.00`; what is less than a cent has two digits that say something. A currency that nobody knows is written out. */
+export function money(amount: number, currency: string, language: string): string {
+  const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 2 } : {};
+  try {
+    return new Intl.NumberFormat(language, { style: "currency", currency, ...digits }).format(amount);
+  } catch {
+    return `${new Intl.NumberFormat(language, { minimumFractionDigits: 2, ...digits }).format(amount)} ${currency}`;
+  }
+}

@@ -2,6 +2,7 @@
 local buffers = require("pollux.buffers")
 local compat = require("pollux.compat")
 local config = require("pollux.config")
+local queries = require("pollux.queries")
 local say = require("pollux.say")
 
 local M = {}
@@ -73,6 +74,13 @@ local function handlers(record)
     ["pollux/hunks"] = heard("pollux/hunks", record),
     ["pollux/companion"] = function(_, params) tell_terminals(params.companion) end,
     ["pollux/resync"] = function(_, params) buffers.resync(live(record), params.uri) end,
+    -- Before 0.9 a handler cannot wait, so what the other language servers say comes later.
+    ["pollux/editorQuery"] = function(_, params)
+      queries.answer(params, M.encoding(record), function(answer)
+        M.notify(record, "pollux/editorAnswer", { id = params.id, answer = answer })
+      end)
+      return { kind = "later" }
+    end,
     ["pollux/save"] = function(_, params)
       local problem = buffers.save(params.uris)
       if problem then return nil, { code = -32803, message = problem } end
@@ -87,7 +95,7 @@ local function capabilities()
   -- Neovim can, and does not say so. Without it an edit does not name the text it was made for.
   all.workspace.workspaceEdit = vim.tbl_extend("force", all.workspace.workspaceEdit or {}, { documentChanges = true })
   all.experimental = vim.tbl_deep_extend("force", all.experimental or {}, {
-    pollux = { resync = true, approvals = true, hunks = true, save = true, companion = true },
+    pollux = { resync = true, approvals = true, hunks = true, save = true, companion = true, queries = queries.kinds },
   })
   return all
 end

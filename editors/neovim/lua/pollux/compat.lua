@@ -41,6 +41,31 @@ function M.column(line, byte, encoding)
   return encoding == "utf-32" and utf32 or utf16
 end
 
+-- The byte of such a column.
+function M.byte(line, column, encoding)
+  if encoding == "utf-8" then return math.min(column, #line) end
+  if has("0.11") then return vim.str_byteindex(line, encoding, column, false) end
+  local utf32, utf16 = vim.str_utfindex(line)
+  local last = encoding == "utf-32" and utf32 or utf16
+  return vim.str_byteindex(line, math.min(column, last), encoding ~= "utf-32")
+end
+
+-- The clients of a buffer, or all of them.
+function M.clients(bufnr)
+  if has("0.10") then return vim.lsp.get_clients({ bufnr = bufnr }) end
+  return bufnr and vim.tbl_values(vim.lsp.buf_get_clients(bufnr)) or vim.lsp.get_active_clients()
+end
+
+-- Asks another server, which is told first what was typed: of all buffers, where no buffer is named to an older Neovim.
+function M.ask(client, method, params, handler, bufnr)
+  return M.request(client, method, params, handler, has("0.11") and (bufnr or 0) or nil)
+end
+
+function M.supports(client, method)
+  if has("0.11") then return client:supports_method(method) end
+  return client.supports_method(method)
+end
+
 -- The version of a buffer that the server was told last.
 function M.version(bufnr)
   return vim.lsp.util.buf_versions[bufnr] or 0

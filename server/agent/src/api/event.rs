@@ -6,8 +6,8 @@ use crate::validity::InvalidStream;
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Cost,
-    Decision, FinishReason, FunctionCall, ModelError, Proposal, ProposalId, Retry, SentContext,
-    Thought, Todo, ToolReport, Topic, Usage,
+    Decision, FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId, Retry,
+    SentContext, Thought, Todo, ToolReport, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -44,6 +44,13 @@ pub enum Event {
     },
     /// The prompts wait in this order.
     QueueOrdered(Vec<QueuedId>),
+    /// A prompt that a door has marked is at its turn. What follows is about it.
+    PromptTaken(PromptMark),
+    /// Nothing more comes of a prompt that a door has marked.
+    PromptServed {
+        mark: PromptMark,
+        by: ServedBy,
+    },
     TurnStarted {
         turn: TurnId,
         /// The prompt, as it was typed.
@@ -164,6 +171,16 @@ pub enum Event {
         turn: TurnId,
         outcome: TurnOutcome,
     },
+}
+
+/// What became of a prompt that a door has marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServedBy {
+    Turn(TurnId),
+    /// A command has answered it, or has been refused. No turn was needed.
+    Command,
+    /// Its turn has never come.
+    Nothing,
 }
 
 /// What an attachment is called, for people.

@@ -22,6 +22,8 @@ pub enum Op {
     Steer(Prompt),
     /// Take a prompt back that is still waiting.
     Unqueue(QueuedId),
+    /// Take back the prompt with this mark if it is still waiting. One whose turn has come goes on.
+    TakeBack(PromptMark),
     /// Say something else with a prompt that is still waiting. What is attached to it stays.
     EditQueued { id: QueuedId, text: String },
     /// Give a waiting prompt another place among those that wait, from zero.
@@ -72,7 +74,14 @@ pub struct Prompt {
     pub if_unheard: IfUnheard,
     /// The name under which it is kept until it is recorded. A session gives it.
     pub kept: Option<KeptId>,
+    /// By this a door knows it again, in [`Event::PromptTaken`](super::Event::PromptTaken) and
+    /// [`Event::PromptServed`](super::Event::PromptServed).
+    pub mark: Option<PromptMark>,
 }
+
+/// A door's own name for a prompt, which no other door uses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PromptMark(pub Arc<str>);
 
 /// Names what somebody has typed until it is in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,13 +9,13 @@ use crate::{Lasting, Offering, ServerOrder, ServerState, SessionConfig};
 pub(super) const COMMAND: BuiltIn = BuiltIn {
     name: "mcp",
     description: "Show the MCP servers, their tools and how they stand",
-    arguments: Some("list|desc|schema|auth|reload|enable|disable [server] [--session]"),
+    arguments: Some("list|desc|schema|auth|reload|enable|disable [server] [--session|--remove]"),
     deed: Deed::Mcp,
 };
 
 const USAGE: &str = "`/mcp list [server]` shows the servers, `desc` with descriptions and `schema` with schemas; \
-                     `/mcp enable|disable <server> [--session]`, `/mcp auth [server]` and `/mcp reload` change \
-                     something.";
+                     `/mcp enable|disable <server> [--session]`, `/mcp auth [server]`, `/mcp auth <server> \
+                     --remove` and `/mcp reload` change something.";
 
 pub(super) async fn run(config: &SessionConfig, arguments: &str) -> Outcome {
     let Some(servers) = config.tools.servers() else {
@@ -25,7 +25,8 @@ pub(super) async fn run(config: &SessionConfig, arguments: &str) -> Outcome {
     };
     let mut words = arguments.split_whitespace();
     let (verb, server) = (words.next(), words.next());
-    let lasting = match words.next() {
+    let option = words.next();
+    let lasting = match option {
         Some("--session") => Lasting::Session,
         _ => Lasting::ForGood,
     };
@@ -38,6 +39,7 @@ pub(super) async fn run(config: &SessionConfig, arguments: &str) -> Outcome {
         }
         (Some("schema"), filter) => return listed(&servers.offering(), filter, Detail::Schemas),
         (Some("reload" | "refresh"), _) => ServerOrder::Reload,
+        (Some("auth"), Some(server)) if option == Some("--remove") => ServerOrder::SignOut(server),
         (Some("auth"), server) => ServerOrder::Authenticate(server),
         (Some("enable"), Some(server)) => ServerOrder::Enable(server, lasting),
         (Some("disable"), Some(server)) => ServerOrder::Disable(server, lasting),

@@ -34,31 +34,45 @@ pub(crate) fn server_instructions(offering: &Offering) -> String {
 
 /// Which servers are missing now: for the model, and for the person. Nothing when all are there.
 pub(crate) fn missing_servers(offering: &Offering) -> Option<(String, String)> {
-    let missing: Vec<(String, String)> = offering
+    let missing: Vec<(String, String, String)> = offering
         .states
         .iter()
         .filter_map(|state| {
-            let why = match &state.standing {
-                ServerStanding::Connecting => "still connecting".to_owned(),
-                ServerStanding::Failed { reason } => one_line(clip(reason, LONGEST_REASON)),
-                ServerStanding::NeedsAuthentication => "the person has to sign in".to_owned(),
+            let server = one_line(clip(&state.server, 100));
+            let (why, advice) = match &state.standing {
+                ServerStanding::Connecting => ("still connecting".to_owned(), None),
+                ServerStanding::Failed { reason } => (one_line(clip(reason, LONGEST_REASON)), None),
+                ServerStanding::NeedsAuthentication => (
+                    "the person has to sign in".to_owned(),
+                    Some(format!(
+                        "it wants you to sign in; `/mcp auth {server}` opens its page"
+                    )),
+                ),
                 ServerStanding::Connected | ServerStanding::Blocked { .. } => return None,
             };
-            Some((one_line(clip(&state.server, 100)), why))
+            let advice = advice.unwrap_or_else(|| why.clone());
+            Some((server, why, advice))
         })
         .take(MOST_NAMED)
         .collect();
     if missing.is_empty() {
         return None;
     }
-    let line = |(server, why): &(String, String)| format!("- {server}: {why}\n");
-    let lines: String = missing.iter().map(line).collect();
+    let missing = missing.iter();
+    let (lines, advice): (String, String) = missing
+        .map(|(server, why, advice)| {
+            (
+                format!("- {server}: {why}\n"),
+                format!("- {server}: {advice}\n"),
+            )
+        })
+        .unzip();
     let told = format!(
         "<system_note>\nThese MCP servers are configured, but their tools are not there now:\n{lines}If you need \
          one of them, say so instead of working around it.\n</system_note>"
     );
     let shown = format!(
-        "The tools of these MCP servers are missing; `/mcp list` shows how they stand.\n{lines}"
+        "The tools of these MCP servers are missing; `/mcp list` shows how they stand.\n{advice}"
     );
     Some((told, shown))
 }

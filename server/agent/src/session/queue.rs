@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::handle::Shelf;
 use crate::Keep;
-use crate::api::{Event, KeptId, Prompt, QueuedId, Refusal};
+use crate::api::{Event, KeptId, Prompt, PromptMark, QueuedId, Refusal, ServedBy};
 
 /// Whatever was typed is on the shelf from the moment it is heard until it is recorded or at its end.
 pub(super) struct Queue {
@@ -71,13 +71,29 @@ impl Queue {
         queued
     }
 
-    pub(super) fn remove(&mut self, id: QueuedId) -> Event {
-        let Some(place) = self.place(id) else {
-            return Event::OpRefused(Refusal::NotQueued);
+    /// What there is to tell about it. Whoever waits for a marked prompt hears that nothing will come of it.
+    pub(super) fn remove(&mut self, id: QueuedId) -> Vec<Event> {
+        let removed = self.place(id).and_then(|place| self.waiting.remove(place));
+        let Some((_, prompt)) = removed else {
+            return vec![Event::OpRefused(Refusal::NotQueued)];
         };
-        let removed = self.waiting.remove(place);
-        self.gone(removed.and_then(|(_, prompt)| prompt.kept));
-        Event::PromptUnqueued(id)
+        self.gone(prompt.kept);
+        let served = prompt.mark.map(|mark| Event::PromptServed {
+            mark,
+            by: ServedBy::Nothing,
+        });
+        let mut told = vec![Event::PromptUnqueued(id)];
+        told.extend(served);
+        told
+    }
+
+    /// Nothing to tell when it is not waiting any more.
+    pub(super) fn take_back(&mut self, mark: &PromptMark) -> Vec<Event> {
+        let is_meant = |(_, prompt): &&(QueuedId, Prompt)| prompt.mark.as_ref() == Some(mark);
+        match self.waiting.iter().find(is_meant) {
+            Some((id, _)) => self.remove(*id),
+            None => Vec::new(),
+        }
     }
 
     pub(super) fn edit(&mut self, id: QueuedId, text: String) -> Event {

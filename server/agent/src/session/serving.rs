@@ -1,6 +1,6 @@
 //! A prompt whose turn has come: it is a command, or it goes to the model.
 
-use crate::api::{Event, NewVoices, Prompt};
+use crate::api::{Event, NewVoices, Prompt, ServedBy, TurnId};
 use crate::commands::{Counter, Figures, Invocation, Outcome, invocation, memory_list};
 use crate::{Beginning, CustomCommand};
 
@@ -17,9 +17,20 @@ pub(super) enum Task {
 impl Session {
     /// A prompt or a command, whose turn has come. Afterwards it is recorded, or is nothing to record.
     pub(super) async fn take_prompt(&mut self, prompt: Prompt) -> Heard {
-        let kept = prompt.kept;
+        let (kept, mark) = (prompt.kept, prompt.mark.clone());
+        if let Some(mark) = mark.clone() {
+            emit(&self.events, Event::PromptTaken(mark)).await;
+        }
+        let before = self.turns;
         let heard = self.serve(prompt).await;
         self.queue.gone(kept);
+        if let Some(mark) = mark {
+            let by = match self.turns == before {
+                true => ServedBy::Command,
+                false => ServedBy::Turn(TurnId(self.turns)),
+            };
+            emit(&self.events, Event::PromptServed { mark, by }).await;
+        }
         heard
     }
 

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use pollux_model::{Demo, Model, Pace};
 
 use super::*;
-use crate::api::{Decision, Proposal, ProposalId, QueuedId, ToolOutcome, TurnOutcome};
+use crate::api::{Decision, PromptMark, Proposal, ProposalId, QueuedId, ToolOutcome, TurnOutcome};
 use crate::testing::{MemoryFiles, config};
 use crate::{EditOrigin, FileError, Files, OneVoice, WorkspacePath, Written};
 

@@ -12,7 +12,7 @@ use crate::turn::{Events, Failures, Pending, Steering, Turn};
 use crate::{Gate, Voice};
 
 use super::serving::{Task, command_in};
-use super::{Heard, LoopDetection, Session, chosen, emit, rename, set_mode};
+use super::{Heard, LoopDetection, Session, chosen, emit, emit_all, rename, set_mode};
 
 impl Session {
     /// Runs a task, and then does what could not be done meanwhile.
@@ -86,16 +86,17 @@ impl Session {
         });
         let takes_commands = self.config.commands.is_some();
         let mut handle_is_alive = true;
-        loop {
+        let mut late = Vec::new();
+        'working: loop {
             let op = tokio::select! {
                 () = &mut running => break,
                 op = self.ops.recv(), if handle_is_alive => op,
             };
-            let answer = match op {
+            let answers: Vec<Event> = match op {
                 Some(Op::CancelTurn) => {
                     self.queue.hold();
                     cancel.cancel();
-                    None
+                    Vec::new()
                 }
                 // An answer may have come a moment ago; then the turn has something to do.
                 Some(Op::AbandonTurn) => {
@@ -104,7 +105,7 @@ impl Session {
                         abandoned.cancel();
                         cancel.cancel();
                     }
-                    None
+                    Vec::new()
                 }
                 Some(Op::Decide {
                     proposal,
@@ -112,52 +113,63 @@ impl Session {
                 }) => pending
                     .decide(proposal, decisions)
                     .err()
-                    .map(Event::OpRefused),
+                    .map(Event::OpRefused)
+                    .into_iter()
+                    .collect(),
                 Some(Op::Answer { approval, answer }) => {
                     let answered = fitting(&pending, &*self.config.gate, approval, &answer)
                         .and_then(|()| pending.answer(approval, answer));
-                    answered.err().map(Event::OpRefused)
+                    answered.err().map(Event::OpRefused).into_iter().collect()
                 }
-                Some(Op::SetMode(mode)) => Some(set_mode(&self.mode, &*self.config.gate, mode)),
+                Some(Op::SetMode(mode)) => vec![set_mode(&self.mode, &*self.config.gate, mode)],
                 Some(Op::SetModel(NewVoices(voices))) => {
                     let chosen = chosen(&*voices);
                     self.next_voices = Some(voices);
-                    Some(chosen)
+                    vec![chosen]
                 }
-                Some(Op::Rename(title)) => Some(rename(&self.title, &title)),
-                Some(Op::Queue(prompt)) => Some(self.queue.push(prompt)),
+                Some(Op::Rename(title)) => vec![rename(&self.title, &title)],
+                Some(Op::Queue(prompt)) => vec![self.queue.push(prompt)],
                 // No model can do anything with a command.
                 Some(Op::Steer(prompt)) if takes_commands && command_in(&prompt).is_some() => {
-                    Some(self.queue.push(prompt))
+                    vec![self.queue.push(prompt)]
                 }
                 Some(Op::Steer(prompt)) => {
                     steering.push(prompt);
-                    None
+                    Vec::new()
                 }
-                Some(Op::Unqueue(id)) => Some(self.queue.remove(id)),
-                Some(Op::EditQueued { id, text }) => Some(self.queue.edit(id, text)),
-                Some(Op::MoveQueued { id, place }) => Some(self.queue.shift(id, place)),
+                Some(Op::Unqueue(id)) => self.queue.remove(id),
+                Some(Op::TakeBack(mark)) => self.queue.take_back(&mark),
+                Some(Op::EditQueued { id, text }) => vec![self.queue.edit(id, text)],
+                Some(Op::MoveQueued { id, place }) => vec![self.queue.shift(id, place)],
                 Some(Op::ReleaseQueue) => {
                     self.queue.release();
-                    None
+                    Vec::new()
                 }
                 Some(Op::Compress | Op::Rewind { .. }) => {
-                    Some(Event::OpRefused(Refusal::TurnIsRunning))
+                    vec![Event::OpRefused(Refusal::TurnIsRunning)]
                 }
                 Some(Op::Close) | None => {
                     handle_is_alive = false;
                     cancel.cancel();
-                    None
+                    Vec::new()
                 }
             };
-            if let Some(answer) = answer {
-                // The turn waits for the same listener; racing it keeps a slow one from stopping both.
+            // The turn waits for the same listener; racing it keeps a slow one from stopping both.
+            let mut answers = answers.into_iter();
+            while let Some(answer) = answers.next() {
                 tokio::select! {
-                    _ = self.events.send(answer) => {}
-                    () = &mut running => break,
+                    room = self.events.reserve() => if let Ok(room) = room {
+                        room.send(answer);
+                    },
+                    () = &mut running => {
+                        late.push(answer);
+                        late.extend(answers);
+                        break 'working;
+                    }
                 }
             }
         }
+        emit_all(&self.events, late).await;
         for kept in steering.heard() {
             self.queue.gone(Some(kept));
         }

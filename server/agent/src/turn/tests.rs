@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::api::{Event, Op, TurnOutcome};
+use crate::api::{Event, Op, PromptMark, TurnOutcome};
 use crate::testing::{MemoryFiles, config};
 use crate::{Baggage, OneVoice, Session, SessionConfig, SessionHandle};
 
@@ -180,6 +180,8 @@ impl Transcript {
 
 fn show(event: &Event) -> String {
     match event {
+        Event::PromptTaken(PromptMark(mark)) => format!("prompt {mark} taken"),
+        Event::PromptServed { mark, by } => format!("prompt {} served by {by:?}", mark.0),
         Event::Opened { model, .. } => format!("opened with {model}"),
         Event::CommandAnswered { command, text } => format!("/{command}: {text}"),
         Event::Titled(title) => format!("title: {title}"),

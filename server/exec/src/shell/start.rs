@@ -2,24 +2,20 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream as StdUnixStream;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use bytes::Bytes;
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::net::UnixStream;
-use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::driver::{Driver, next_said};
 use super::running::lock;
-use super::terminal::{self, Sides, Theirs};
+use super::terminal::{self, Sides};
 use super::{Guard, Live, OutputStream, Running, ShellCommand, ShellError, Terminal};
 use crate::capture::Capture;
-use crate::guard::{Order, Said, Teletype};
+use crate::guard::{self, Around, Order, Said, Teletype};
 
 /// As much as is read at once.
 const PIECE: usize = 64 * 1024;
@@ -58,7 +54,21 @@ async fn start_with(
         screen,
         theirs,
     } = sides;
-    let (control, child) = start_guard(guard, &command, theirs).map_err(ShellError::Guard)?;
+    let order = Order {
+        teletype: match command.terminal {
+            Terminal::Emulated(_) => Teletype::Controlling,
+            Terminal::Pipes => Teletype::None,
+        },
+        sandbox: command.sandbox.clone(),
+        script: command.script(),
+    };
+    let around = Around {
+        environment: &command.environment,
+        folder: &command.folder,
+        output: Stdio::from(theirs.output),
+        input: theirs.input,
+    };
+    let (control, child) = guard::start(guard, &order, around).map_err(ShellError::Guard)?;
     let (reader, writer) = control.into_split();
     let mut lines = BufReader::new(reader).lines();
     let (shell, sandbox) = match next_said(&mut lines).await {
@@ -102,43 +112,6 @@ async fn start_with(
         input: Arc::new(tokio::sync::Mutex::new(input)),
         screen,
     })
-}
-
-fn start_guard(
-    guard: &Guard,
-    command: &ShellCommand,
-    theirs: Theirs,
-) -> std::io::Result<(UnixStream, Child)> {
-    let (ours, control) = StdUnixStream::pair()?;
-    ours.set_nonblocking(true)?;
-    let order = Order {
-        teletype: match command.terminal {
-            Terminal::Emulated(_) => Teletype::Controlling,
-            Terminal::Pipes => Teletype::None,
-        },
-        sandbox: command.sandbox.clone(),
-        script: command.script(),
-    };
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this crate is where processes start"
-    )]
-    let child = Command::new(&guard.program)
-        .args(&guard.arguments)
-        .args(order.to_arguments())
-        .env_clear()
-        .envs(
-            command
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        )
-        .current_dir(&command.folder)
-        .stdin(Stdio::from(OwnedFd::from(control)))
-        .stdout(Stdio::from(theirs.output))
-        .stderr(theirs.input)
-        .spawn()?;
-    Ok((UnixStream::from_std(ours)?, child))
 }
 
 /// Reads to the end, in a thread of its own: keeping the output may mean writing files.

@@ -1,13 +1,12 @@
 //! Edits of agents outside, which are decided in the file like any other.
 
 use pollux_workspace::{Asked, OpenQuestion};
-use serde_json::{Value, json};
+use serde_json::json;
 use tower_lsp::Client;
-use tower_lsp::ls_types::request::Request;
 use tracing::debug;
 
 use crate::connection::Connection;
-use crate::outbound;
+use crate::outbound::{self, ShowDocument};
 use crate::reviewing::whole_lines;
 use crate::uri;
 
@@ -27,13 +26,4 @@ pub(super) async fn show_edit(connection: &Connection, client: &Client, question
     if let Err(error) = outbound::request::<ShowDocument>(connection, client, params).await {
         debug!(%error, "the client did not show a file");
     }
-}
-
-/// With parameters of our own: the library's refuse URIs that editors do use.
-struct ShowDocument;
-
-impl Request for ShowDocument {
-    type Params = Value;
-    type Result = Value;
-    const METHOD: &'static str = "window/showDocument";
 }

@@ -1,9 +1,10 @@
 //! `initialize`: what both sides can do, and which room this is.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use pollux_text::PositionEncoding;
-use pollux_workspace::{CompanionWish, Door};
+use pollux_workspace::{CompanionWish, Door, QueryKind};
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{
@@ -24,6 +25,7 @@ pub(crate) fn handle(
 ) -> Result<InitializeResult> {
     let encoding = agree_on_encoding(&params.capabilities);
     let client = traits_of(&params.capabilities);
+    let queries = queries_of(&params.capabilities);
     let companion = companion_wish(params.initialization_options.as_ref());
     let editor = params
         .client_info
@@ -36,6 +38,7 @@ pub(crate) fn handle(
         encoding,
         editor,
         companion,
+        queries,
         outbox: connection.outbox.clone(),
     };
     let entered = Entered {
@@ -172,9 +175,29 @@ fn traits_of(capabilities: &ClientCapabilities) -> ClientTraits {
 }
 
 fn experimental(capabilities: &ClientCapabilities, pointer: &str) -> bool {
-    let experimental = capabilities.experimental.as_ref();
-    let value = experimental.and_then(|experimental| experimental.pointer(pointer));
+    let value = experimental_value(capabilities, pointer);
     value.and_then(Value::as_bool).unwrap_or_default()
+}
+
+fn experimental_value<'client>(
+    capabilities: &'client ClientCapabilities,
+    pointer: &str,
+) -> Option<&'client Value> {
+    let experimental = capabilities.experimental.as_ref()?;
+    experimental.pointer(pointer)
+}
+
+/// What the client can be asked about code. What a later version offers is not for us.
+fn queries_of(capabilities: &ClientCapabilities) -> BTreeSet<QueryKind> {
+    let listed = experimental_value(capabilities, "/pollux/queries").and_then(Value::as_array);
+    let names = listed.into_iter().flatten().filter_map(Value::as_str);
+    let kinds = names.filter_map(|name| match name {
+        "definition" => Some(QueryKind::Definition),
+        "references" => Some(QueryKind::References),
+        "rename" => Some(QueryKind::Rename),
+        _ => None,
+    });
+    kinds.collect()
 }
 
 fn capabilities(encoding: PositionEncoding, client: ClientTraits) -> ServerCapabilities {

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pollux_agent::api::Op;
-use pollux_workspace::{LiveSession, SessionError, SessionRequest, Which};
+use pollux_workspace::{LiveSession, SessionError, SessionRequest, SessionWishes, Which};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::connection::Connection;
@@ -79,6 +79,7 @@ async fn request(
         trusted: editor.and_then(|editor| editor.trusted),
         which,
         model,
+        wishes: SessionWishes::default(),
     })
 }
 
@@ -102,9 +103,9 @@ fn failed(error: SessionError) -> Error {
     Error {
         code: match error {
             SessionError::NotFound(_) => ErrorCode::InvalidParams,
-            SessionError::NotPossible(_) | SessionError::Misconfigured(_) => {
-                ErrorCode::ServerError(REQUEST_FAILED)
-            }
+            SessionError::NotPossible(_)
+            | SessionError::Misconfigured(_)
+            | SessionError::KeyMissing(_) => ErrorCode::ServerError(REQUEST_FAILED),
         },
         message: error.to_string().into(),
         data: None,

@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use super::{
     ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
-    CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorStateParams,
-    HunksParams, MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams,
-    ModelListResult, ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams,
-    PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved,
-    SessionDeleteParams, SessionEventsParams, SessionFollowParams, SessionListParams,
-    SessionListResult, SessionParams, SessionRenameParams, SessionResult, SessionResumeParams,
-    SessionStartParams, SnapshotParams, SnapshotResult, TextResult, ToolOutputParams,
-    TurnFilesResult, TurnParams, TurnTextParams, method,
+    CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorAnswer,
+    EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams, MentionSearchParams,
+    MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult, ModelSetParams,
+    PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams, ResyncParams,
+    ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams, SessionEventsParams,
+    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionRenameParams,
+    SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult,
+    TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,7 @@ pub fn catalogue() -> Catalogue {
         Direction::ServerToClient,
         "Where an agent in a terminal of this editor finds the room. Sent only to clients that set `capabilities.experimental.pollux.companion`.",
     );
+    query_methods(&mut list);
     review_methods(&mut list);
     session_methods(&mut list);
     model_methods(&mut list);
@@ -82,6 +83,19 @@ pub fn catalogue() -> Catalogue {
         definitions: list.generator.take_definitions(true),
         methods: list.methods,
     }
+}
+
+fn query_methods(list: &mut List) {
+    list.request::<EditorQueryParams, EditorAnswer>(
+        method::EDITOR_QUERY,
+        Direction::ServerToClient,
+        "Ask the editor's other language servers about code. Sent only for what the client lists in `capabilities.experimental.pollux.queries`.",
+    );
+    list.notification::<EditorAnswerParams>(
+        method::EDITOR_ANSWER,
+        Direction::ClientToServer,
+        "What a query found that was first answered with `later`.",
+    );
 }
 
 fn review_methods(list: &mut List) {

@@ -37,14 +37,16 @@ fn main() {
 }
 
 async fn run(url: &str, scenario: &str, context: &Value) {
-    let mut oauth = json!({ "enabled": true, "clientMetadataUrl": CLIENT_PAGE });
+    let mut oauth = serde_json::Map::new();
+    oauth.insert("enabled".to_owned(), true.into());
+    oauth.insert("clientMetadataUrl".to_owned(), CLIENT_PAGE.into());
     for (ours, theirs) in [("clientId", "client_id"), ("clientSecret", "client_secret")] {
         if let Some(value) = context.get(theirs) {
-            oauth
-                .as_object_mut()
-                .unwrap()
-                .insert(ours.to_owned(), value.clone());
+            oauth.insert(ours.to_owned(), value.clone());
         }
+    }
+    if scenario == "auth/client-credentials-basic" {
+        oauth.insert("grantType".to_owned(), "client_credentials".into());
     }
     let entry = json!({ "url": url, "type": "http", "oauth": oauth, "timeout": 25_000 });
     let source = Arc::new(OneServer(entry));

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use pollux_agent::api::{Decision, ProposalId};
-use pollux_workspace::{Input, Revision, SessionId, Snapshot, WeakInbox};
+use pollux_workspace::{
+    DoorId, EditorAnswer, EditorQuery, Input, Revision, SessionId, Snapshot, WeakInbox,
+};
 use tokio::sync::oneshot;
 
 #[derive(Clone, Debug)]
@@ -20,6 +22,17 @@ impl Room {
     pub(crate) async fn snapshot(&self, after: Option<Revision>) -> Option<Arc<Snapshot>> {
         let (reply, answer) = oneshot::channel();
         self.post(Input::Snapshot { after, reply });
+        answer.await.ok()
+    }
+
+    /// Nothing when the editor has gone, or is asked too much already. It may take as long as it likes.
+    pub(crate) async fn ask_editor(
+        &self,
+        door: DoorId,
+        query: EditorQuery,
+    ) -> Option<EditorAnswer> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Input::AskEditor { door, query, reply });
         answer.await.ok()
     }
 

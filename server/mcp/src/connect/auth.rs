@@ -21,6 +21,7 @@ mod person;
 mod refresh;
 mod requests;
 mod settings;
+mod signature;
 mod signed;
 mod tries;
 
@@ -34,16 +35,19 @@ use tokio::sync::watch;
 use url::Url;
 
 use super::authorization::{Authorization, SignedIn};
-use super::{Reach, ServerConfig};
+use super::google::Google;
+use super::{Provider, Reach, ServerConfig};
 
+pub(super) use credentials::now;
 pub use credentials::{Credentials, Token, Vault};
 pub use person::{Consent, Invitation, Occasion, Person, Shown};
 
+pub(super) use signature::{Moment, Refusal, Signature};
 pub(super) use signed::SignedClient;
 
-use flow::{AuthFailure, Visit};
+use flow::{AuthFailure, Discovered, Visit};
 use refresh::Refreshed;
-use settings::OAuthSettings;
+use settings::{GrantType, OAuthSettings};
 use tries::Tries;
 
 /// Signs in at servers by OAuth, and keeps what comes of it.
@@ -56,8 +60,11 @@ struct Shared {
     vault: Arc<dyn Vault>,
     person: Arc<dyn Person>,
     callback_port: Option<u16>,
+    google: Option<Google>,
     /// Two pages at once would only confuse whoever sits in front of them.
     one_at_a_time: tokio::sync::Mutex<()>,
+    /// Storing may take long. Whoever signs out meanwhile comes after it, and nothing is left behind.
+    storing: tokio::sync::Mutex<()>,
     /// A refresh token may be good for one use.
     refreshing: tokio::sync::Mutex<()>,
     known: Mutex<Known>,
@@ -66,8 +73,8 @@ struct Shared {
 
 #[derive(Default)]
 struct Known {
-    /// What the vault has said, so that it is not asked before every request.
-    credentials: HashMap<String, Credentials>,
+    /// What the vault has said, so that it is not asked before every request. A keychain is a program of its own.
+    credentials: HashMap<String, Option<Credentials>>,
     /// Who has turned us away, and in which words.
     refusals: HashMap<String, (ServerConfig, Option<String>)>,
     tries: HashMap<String, Tries>,
@@ -87,18 +94,36 @@ impl OAuth {
                 vault,
                 person,
                 callback_port,
+                google: None,
                 one_at_a_time: tokio::sync::Mutex::default(),
+                storing: tokio::sync::Mutex::default(),
                 refreshing: tokio::sync::Mutex::default(),
                 known: Mutex::default(),
                 news: watch::Sender::new(0),
             }),
         }
     }
+
+    /// Servers whose settings say so are asked as somebody whom Google knows.
+    pub fn with_google(mut self, google: Google) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.google = Some(google);
+        }
+        self
+    }
 }
 
 impl Authorization for OAuth {
     fn token<'a>(&'a self, server: &'a ServerConfig) -> BoxFuture<'a, Option<String>> {
         async move { self.shared.token(server).await }.boxed()
+    }
+
+    fn renewed<'a>(
+        &'a self,
+        server: &'a ServerConfig,
+        refused: &'a str,
+    ) -> BoxFuture<'a, Option<String>> {
+        async move { self.shared.renewed(server, refused).await }.boxed()
     }
 
     fn refused<'a>(
@@ -119,6 +144,10 @@ impl Authorization for OAuth {
         .boxed()
     }
 
+    fn sign_out<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        async move { self.shared.sign_out(server).await }.boxed()
+    }
+
     fn news(&self) -> watch::Receiver<u64> {
         self.shared.news.subscribe()
     }
@@ -133,7 +162,18 @@ fn address(server: &ServerConfig) -> Option<Url> {
 }
 
 impl Shared {
+    /// Who gives out tokens for a server without anybody signing in.
+    fn google(&self, server: &ServerConfig) -> Option<&Google> {
+        match server.provider {
+            Provider::Discovery => None,
+            Provider::GoogleCredentials | Provider::Impersonation { .. } => self.google.as_ref(),
+        }
+    }
+
     async fn token(self: &Arc<Self>, server: &ServerConfig) -> Option<String> {
+        if let Some(google) = self.google(server) {
+            return google.token(server).await;
+        }
         let url = address(server)?;
         let credentials = self.credentials(&server.name).await?;
         if !credentials.is_for(&url) {
@@ -149,24 +189,60 @@ impl Shared {
         if !credentials.expires_soon(credentials::now()) {
             return Some(credentials.token.access_token);
         }
-        let settings = OAuthSettings::of(server);
-        match refresh::refresh(&self.http, &url, &settings, &credentials).await {
-            Refreshed::New(fresh) => {
-                let token = fresh.token.access_token.clone();
-                self.keep(*fresh).await;
-                Some(token)
-            }
-            Refreshed::Refused => {
-                tracing::warn!(server = server.name, "its token cannot be renewed");
-                self.forget(&server.name).await;
-                None
-            }
+        match self.refresh(server, &url, &credentials).await {
+            Refreshed::New(fresh) => Some(fresh.token.access_token),
+            Refreshed::Refused => None,
             // It may still be good for a while.
             Refreshed::NotNow => {
                 let is_over = credentials.is_over(credentials::now());
                 (!is_over).then_some(credentials.token.access_token)
             }
         }
+    }
+
+    async fn renewed(self: &Arc<Self>, server: &ServerConfig, refused: &str) -> Option<String> {
+        if let Some(google) = self.google(server) {
+            return google.renewed(server, refused).await;
+        }
+        let url = address(server)?;
+        let _alone = self.refreshing.lock().await;
+        // Another program may have renewed it, so what is known here does not count.
+        self.lock().credentials.remove(&server.name);
+        let credentials = self.credentials(&server.name).await?;
+        if !credentials.is_for(&url) {
+            return None;
+        }
+        if credentials.token.access_token != refused {
+            return Some(credentials.token.access_token);
+        }
+        let has_refresh = credentials.token.refresh_token.is_some();
+        if !has_refresh || credentials.is_young(credentials::now()) {
+            return None;
+        }
+        match self.refresh(server, &url, &credentials).await {
+            Refreshed::New(fresh) => Some(fresh.token.access_token),
+            Refreshed::Refused | Refreshed::NotNow => None,
+        }
+    }
+
+    /// Gets new credentials and keeps them, or deletes what is of no use any more.
+    async fn refresh(
+        self: &Arc<Self>,
+        server: &ServerConfig,
+        url: &Url,
+        old: &Credentials,
+    ) -> Refreshed {
+        let settings = OAuthSettings::of(server);
+        let refreshed = refresh::refresh(&self.http, url, &settings, old).await;
+        match &refreshed {
+            Refreshed::New(fresh) => self.keep((**fresh).clone()).await,
+            Refreshed::Refused => {
+                tracing::warn!(server = server.name, "its token cannot be renewed");
+                self.forget(&server.name).await;
+            }
+            Refreshed::NotNow => {}
+        }
+        refreshed
     }
 
     async fn refused(self: &Arc<Self>, server: &ServerConfig, challenge: Option<&str>) -> SignedIn {
@@ -178,7 +254,8 @@ impl Shared {
             known.credentials.remove(&server.name);
         }
         let settings = OAuthSettings::of(server);
-        if !settings.enabled {
+        let is_wanted = settings.enabled || settings.grant_type == GrantType::ClientCredentials;
+        if !is_wanted {
             return SignedIn::No;
         }
         let may_try = self
@@ -191,15 +268,24 @@ impl Shared {
             return SignedIn::No;
         }
         let _alone = self.one_at_a_time.lock().await;
+        if settings.grant_type == GrantType::ClientCredentials {
+            return match self.sign_in_as_client(server).await {
+                Ok(()) => SignedIn::Yes,
+                Err(error) => {
+                    tracing::warn!(server = server.name, %error, "we are not signed in");
+                    SignedIn::No
+                }
+            };
+        }
         match self.visit(server, Occasion::Automatic).await {
-            Ok(Begun::Shown(visit)) => match self.finish(*visit).await {
+            Ok((_, Shown::No)) => SignedIn::No,
+            Ok((visit, Shown::Yes | Shown::Beside)) => match self.finish(*visit).await {
                 Ok(()) => SignedIn::Yes,
                 Err(error) => {
                     tracing::warn!(server = server.name, %error, "nobody has signed in");
                     SignedIn::No
                 }
             },
-            Ok(Begun::NotShown(_)) => SignedIn::No,
             Err(error) => {
                 if matches!(error, AuthFailure::Declined) {
                     let mut known = self.lock();
@@ -224,18 +310,30 @@ impl Shared {
         }
         let alone = self.one_at_a_time.lock().await;
         self.lock().tries.remove(name);
+        if OAuthSettings::of(server).grant_type == GrantType::ClientCredentials {
+            return match self.sign_in_as_client(server).await {
+                Ok(()) => format!("You are signed in at `{name}`."),
+                Err(error) => format!("You are not signed in at `{name}`: {error}."),
+            };
+        }
         match self.visit(server, Occasion::Asked).await {
             Err(error) => format!("You are not signed in at `{name}`: {error}."),
-            Ok(Begun::Shown(visit)) => match self.finish(*visit).await {
+            Ok((visit, Shown::Yes)) => match self.finish(*visit).await {
                 Ok(()) => format!("You are signed in at `{name}`."),
                 Err(error) => format!("You are not signed in at `{name}`: {error}."),
             },
-            Ok(Begun::NotShown(visit)) => {
+            Ok((visit, shown @ (Shown::Beside | Shown::No))) => {
                 drop(alone);
-                let told = format!(
-                    "Open this page to sign in at `{name}`; it connects by itself once you have:\n\n{}",
-                    visit.page()
-                );
+                let page = visit.page();
+                let told = match shown {
+                    Shown::No => format!(
+                        "Open this page to sign in at `{name}`; it connects by itself once you have:\n\n{page}"
+                    ),
+                    Shown::Yes | Shown::Beside => format!(
+                        "The page to sign in at `{name}` is open in your browser; it connects by itself once you \
+                         have. Should you not see it:\n\n{page}"
+                    ),
+                };
                 let shared = Arc::clone(self);
                 let server = name.clone();
                 tokio::spawn(async move {
@@ -245,6 +343,17 @@ impl Shared {
                 });
                 told
             }
+        }
+    }
+
+    async fn sign_out(self: &Arc<Self>, server: &str) -> Result<String, String> {
+        let known = self.lock().credentials.remove(server).flatten();
+        drop(self.storing.lock().await);
+        let was_there = known.is_some() || self.credentials(server).await.is_some();
+        match (self.forgotten(server).await, was_there) {
+            (Err(problem), _) => Err(format!("You are still signed in at `{server}`: {problem}.")),
+            (Ok(()), true) => Ok(format!("You are signed out at `{server}`.")),
+            (Ok(()), false) => Ok(format!("You were not signed in at `{server}`.")),
         }
     }
 
@@ -266,17 +375,34 @@ impl Shared {
         }
     }
 
-    /// As far as the page on which the person signs in.
-    async fn visit(
+    async fn sign_in_as_client(self: &Arc<Self>, server: &ServerConfig) -> Result<(), AuthFailure> {
+        let (discovered, settings) = self.discover(server).await?;
+        let credentials = discovered
+            .sign_in_as_client(&server.name, &settings)
+            .await?;
+        self.signed_in(credentials).await;
+        Ok(())
+    }
+
+    async fn discover(
         self: &Arc<Self>,
         server: &ServerConfig,
-        occasion: Occasion,
-    ) -> Result<Begun, AuthFailure> {
+    ) -> Result<(Discovered, OAuthSettings), AuthFailure> {
         let url = address(server).ok_or(AuthFailure::NoAddress)?;
         let settings = OAuthSettings::of(server);
         let challenge = self.lock().refusals.get(&server.name).cloned();
         let challenge = challenge.and_then(|(_, challenge)| challenge);
         let discovered = flow::discover(&self.http, &url, &settings, challenge.as_deref()).await?;
+        Ok((discovered, settings))
+    }
+
+    /// As far as the page on which the person signs in.
+    async fn visit(
+        self: &Arc<Self>,
+        server: &ServerConfig,
+        occasion: Occasion,
+    ) -> Result<(Box<Visit>, Shown), AuthFailure> {
+        let (discovered, settings) = self.discover(server).await?;
         let invitation = Invitation {
             server: server.name.clone(),
             host: discovered.host(),
@@ -297,42 +423,40 @@ impl Shared {
                 granted.as_deref(),
             )
             .await?;
-        let visit = Box::new(visit);
-        match self.person.show(&invitation, visit.page()).await {
-            Shown::Yes => Ok(Begun::Shown(visit)),
-            Shown::No => Ok(Begun::NotShown(visit)),
-        }
+        let shown = self.person.show(&invitation, visit.page()).await;
+        Ok((Box::new(visit), shown))
     }
 
     async fn finish(self: &Arc<Self>, visit: Visit) -> Result<(), AuthFailure> {
         let credentials = visit.finish().await?;
+        self.signed_in(credentials).await;
+        Ok(())
+    }
+
+    async fn signed_in(self: &Arc<Self>, credentials: Credentials) {
         let name = credentials.server_name.clone();
         self.keep(credentials).await;
         self.lock().refusals.remove(&name);
         self.news.send_modify(|count| *count += 1);
-        Ok(())
     }
 
     async fn credentials(self: &Arc<Self>, server: &str) -> Option<Credentials> {
-        if let Some(credentials) = self.lock().credentials.get(server) {
-            return Some(credentials.clone());
+        if let Some(known) = self.lock().credentials.get(server) {
+            return known.clone();
         }
         let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
         let loaded = tokio::task::spawn_blocking(move || vault.load(&name)).await;
-        match loaded {
-            Ok(Ok(Some(credentials))) => {
-                let mut known = self.lock();
-                known
-                    .credentials
-                    .insert(server.to_owned(), credentials.clone());
-                Some(credentials)
-            }
-            Ok(Ok(None)) | Err(_) => None,
+        let loaded = match loaded {
+            Ok(Ok(loaded)) => loaded,
             Ok(Err(problem)) => {
                 tracing::warn!(server, problem, "its token cannot be read");
                 None
             }
-        }
+            Err(_) => None,
+        };
+        let mut known = self.lock();
+        known.credentials.insert(server.to_owned(), loaded.clone());
+        loaded
     }
 
     /// What cannot be stored is good for as long as this program runs.
@@ -342,9 +466,10 @@ impl Shared {
             credentials.take_over(before);
         }
         let name = credentials.server_name.clone();
+        let _in_turn = self.storing.lock().await;
         self.lock()
             .credentials
-            .insert(name.clone(), credentials.clone());
+            .insert(name.clone(), Some(credentials.clone()));
         let vault = Arc::clone(&self.vault);
         let saved = tokio::task::spawn_blocking(move || vault.save(&credentials)).await;
         if let Ok(Err(problem)) = saved {
@@ -353,23 +478,21 @@ impl Shared {
     }
 
     async fn forget(self: &Arc<Self>, server: &str) {
+        if let Err(problem) = self.forgotten(server).await {
+            tracing::warn!(server, problem, "its token cannot be deleted");
+        }
+    }
+
+    async fn forgotten(self: &Arc<Self>, server: &str) -> Result<(), String> {
+        let _in_turn = self.storing.lock().await;
         self.lock().credentials.remove(server);
         let (vault, name) = (Arc::clone(&self.vault), server.to_owned());
         let deleted = tokio::task::spawn_blocking(move || vault.delete(&name)).await;
-        if let Ok(Err(problem)) = deleted {
-            tracing::warn!(server, problem, "its token cannot be deleted");
-        }
+        deleted.unwrap_or_else(|error| Err(error.to_string()))
     }
 
     /// Every change is a single insertion or removal, so a panic elsewhere leaves nothing half done.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A sign-in whose page has an address.
-enum Begun {
-    Shown(Box<Visit>),
-    /// The person has to be told where it is.
-    NotShown(Box<Visit>),
 }

@@ -11,6 +11,7 @@ use rmcp::model::{ErrorCode, PaginatedRequestParams, Prompt, Resource, ServerCap
 use rmcp::service::{Peer, ServiceError};
 use serde_json::{Map, Value};
 
+use super::lists::{self, Page};
 use super::schema;
 use super::{ServerConfig, ToolFilter};
 
@@ -57,36 +58,21 @@ impl Catalogue {
     ) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         if capabilities.prompts.is_some() {
-            let prompts = pages("prompts", |page| {
-                async move {
-                    let read = peer.list_prompts(page).await?;
-                    Ok((read.prompts, read.next_cursor))
-                }
-                .boxed()
-            });
-            let prompts = prompts.await?.into_iter();
+            let read = pages("prompts", |at| lists::prompts(peer, at).boxed());
+            let prompts = read.await?.entries.into_iter();
             let prompts = prompts.map(|prompt| Arc::new(of_prompt(config, prompt)));
             catalogue.prompts = prompts.collect();
         }
         if capabilities.tools.is_some() {
-            let tools = pages("tools", |page| {
-                async move {
-                    let read = peer.list_tools(page).await?;
-                    Ok((read.tools, read.next_cursor))
-                }
-                .boxed()
-            });
-            catalogue.take_tools(config, tools.await?);
+            let read = pages("tools", |at| lists::tools(peer, at).boxed()).await?;
+            catalogue.take_tools(config, read.entries);
+            let broken = read.broken.iter();
+            let broken = broken.map(|(name, reason)| (line(name), line(reason)));
+            catalogue.left_out.extend(broken);
         }
         if capabilities.resources.is_some() {
-            let resources = pages("resources", |page| {
-                async move {
-                    let read = peer.list_resources(page).await?;
-                    Ok((read.resources, read.next_cursor))
-                }
-                .boxed()
-            });
-            let resources = resources.await?.into_iter();
+            let read = pages("resources", |at| lists::resources(peer, at).boxed());
+            let resources = read.await?.entries.into_iter();
             let resources = resources.map(|resource| Arc::new(of_resource(config, resource)));
             catalogue.resources = resources.collect();
         }
@@ -126,34 +112,39 @@ impl Catalogue {
     }
 }
 
-/// The entries of a page, and how to ask for the next one.
-type Page<T> = (Vec<T>, Option<String>);
-
 /// All pages of a list, as far as anybody would go. Who does not know the list has nothing in it.
 async fn pages<'a, T>(
     what: &'static str,
     read: impl Fn(Option<PaginatedRequestParams>) -> BoxFuture<'a, Result<Page<T>, ServiceError>>,
-) -> Result<Vec<T>, CatalogueError> {
-    let mut all = Vec::new();
-    let mut cursor: Option<String> = None;
+) -> Result<Page<T>, CatalogueError> {
+    let mut all = Page {
+        entries: Vec::new(),
+        broken: Vec::new(),
+        next: None,
+    };
     for _ in 0..MOST_PAGES {
-        let page = PaginatedRequestParams::default().with_cursor(cursor.take());
-        match read(Some(page)).await {
-            Ok((entries, next)) => {
-                all.extend(entries);
-                cursor = next.filter(|next| !next.is_empty());
+        let at = PaginatedRequestParams::default().with_cursor(all.next.take());
+        match read(Some(at)).await {
+            Ok(page) => {
+                all.entries.extend(page.entries);
+                all.broken.extend(page.broken);
+                all.next = page.next.filter(|next| !next.is_empty());
             }
             Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {}
             Err(source) => return Err(CatalogueError::Unreadable { what, source }),
         }
-        if cursor.is_none() || all.len() >= MOST_ENTRIES {
+        if all.next.is_none() || all.entries.len() + all.broken.len() >= MOST_ENTRIES {
             break;
         }
     }
-    if all.len() > MOST_ENTRIES || cursor.is_some() {
+    if all.entries.len() > MOST_ENTRIES || all.next.is_some() {
         tracing::warn!(what, "a server lists more than is read");
-        all.truncate(MOST_ENTRIES);
     }
+    for (name, reason) in &all.broken {
+        tracing::warn!(what, name, reason, "a server lists what cannot be read");
+    }
+    all.entries.truncate(MOST_ENTRIES);
+    all.broken.truncate(MOST_ENTRIES);
     Ok(all)
 }
 

@@ -21,6 +21,22 @@ pub struct ServerConfig {
     pub filter: ToolFilter,
     /// `oauth`, for whoever signs in.
     pub oauth: Option<Value>,
+    pub provider: Provider,
+}
+
+/// Who gives out the tokens for a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Provider {
+    /// Whoever the server names; a person signs in there.
+    #[default]
+    Discovery,
+    /// Google, for whoever this machine belongs to.
+    GoogleCredentials,
+    /// Google, for a service account that somebody may speak for.
+    Impersonation {
+        account: Option<String>,
+        audience: Option<String>,
+    },
 }
 
 /// How a server is talked to.
@@ -88,6 +104,7 @@ impl ServerConfig {
                 exclude: fields.texts("excludeTools")?.unwrap_or_default(),
             },
             oauth: fields.0.get("oauth").cloned(),
+            provider: fields.provider()?,
         }))
     }
 
@@ -111,6 +128,7 @@ impl ServerConfig {
             timeout: TIMEOUT,
             filter: ToolFilter::default(),
             oauth: None,
+            provider: Provider::Discovery,
         })
     }
 }
@@ -199,6 +217,23 @@ impl Fields<'_> {
             folder: self.text("cwd")?.map(PathBuf::from),
             variables: self.pairs("env")?,
         }))
+    }
+
+    fn provider(&self) -> Result<Provider, ConfigError> {
+        Ok(match self.text("authProviderType")?.as_deref() {
+            None | Some("dynamic_discovery") => Provider::Discovery,
+            Some("google_credentials") => Provider::GoogleCredentials,
+            Some("service_account_impersonation") => Provider::Impersonation {
+                account: self.text("targetServiceAccount")?,
+                audience: self.text("targetAudience")?,
+            },
+            Some(_) => {
+                return Err(ConfigError::WrongType {
+                    field: "authProviderType",
+                    wanted: "`dynamic_discovery`, `google_credentials` or `service_account_impersonation`",
+                });
+            }
+        })
     }
 
     fn timeout(&self) -> Result<Duration, ConfigError> {

@@ -26,6 +26,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::board::{Board, Connected, View};
 use super::gates::normal;
+use super::patience::{self, Late};
 use super::server::Server;
 use super::{Authorization, Planned, ServerConfig, Setup, arguments, results};
 
@@ -57,6 +58,26 @@ impl Default for Pauses {
     }
 }
 
+impl Pauses {
+    /// For whoever waits for the servers and for nothing else.
+    pub fn at_once() -> Self {
+        Self {
+            head_start: Duration::ZERO,
+            ..Self::default()
+        }
+    }
+}
+
+/// As many start at a time as the machine has processors for, and never all of them.
+const MOST_ABREAST: usize = 4;
+
+fn abreast() -> usize {
+    let processors = std::thread::available_parallelism();
+    processors
+        .map_or(1, std::num::NonZero::get)
+        .min(MOST_ABREAST)
+}
+
 /// Who knows the settings. Reads and writes files, so it is asked from a thread that may block.
 pub trait ServerSource: Send + Sync {
     /// What is configured now. The names are of servers that are switched off for this session.
@@ -79,7 +100,7 @@ pub struct Connections {
     means: Arc<Means>,
     source: Arc<dyn ServerSource>,
     roots: watch::Sender<Vec<PathBuf>>,
-    /// One server is started at a time.
+    /// How many more servers may be started now.
     starting: Arc<Semaphore>,
     held: Mutex<Held>,
 }
@@ -107,7 +128,7 @@ impl Connections {
             means: Arc::new(means),
             source,
             roots: watch::Sender::new(roots),
-            starting: Arc::new(Semaphore::new(1)),
+            starting: Arc::new(Semaphore::new(abreast())),
             held: Mutex::default(),
         };
         connections.apply(setup, Anew::Changed);
@@ -254,6 +275,16 @@ impl Connections {
         told
     }
 
+    /// Connects the server anew, so that it says itself what it thinks of strangers.
+    async fn sign_out(&self, server: &str) -> String {
+        let known = self.known(server).unwrap_or_else(|| server.to_owned());
+        let told = self.means.authorization.sign_out(&known).await;
+        let told = told.unwrap_or_else(|problem| problem);
+        self.lock().setup.servers.retain(|(name, _)| *name != known);
+        self.reload(Anew::Changed).await;
+        told
+    }
+
     /// Every change is made under one lock, so a panic elsewhere leaves nothing half done.
     fn lock(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
@@ -350,6 +381,7 @@ impl Servers for Connections {
                     self.switch(server, Switch::Off, lasting).await
                 }
                 ServerOrder::Authenticate(server) => self.authenticate(server).await,
+                ServerOrder::SignOut(server) => self.sign_out(server).await,
             }
         }
         .boxed()
@@ -361,9 +393,10 @@ async fn in_time<T>(
     connected: &Connected,
     asking: impl Future<Output = Result<T, ServiceError>>,
 ) -> Result<T, ServerFailure> {
-    match tokio::time::timeout(connected.timeout, asking).await {
+    let questions = connected.calls.questions();
+    match patience::in_time(connected.timeout, questions, asking).await {
         Ok(answer) => answer.map_err(|error| failure(server, error)),
-        Err(_late) => Err(ServerFailure::TimedOut {
+        Err(Late) => Err(ServerFailure::TimedOut {
             server: server.to_owned(),
             seconds: connected.timeout.as_secs(),
         }),

@@ -9,19 +9,19 @@ use futures_util::future::BoxFuture;
 use pollux_exec::{ServerProgram, Variable};
 use pollux_model::Http;
 use reqwest::Url;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::service::{ClientInitializeError, QuitReason, RunningService};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{RoleClient, ServiceExt};
 
-use super::auth::SignedClient;
+use super::auth::{Signature, SignedClient};
 use super::config::Fallback;
 use super::environment::{expanded, lookup, server_variables};
 use super::listener::Listener;
 use super::program::{self, Process};
 use super::sse::{SseError, SseTransport};
-use super::{Authorization, Means, Reach, ServerConfig};
+use super::{Means, Reach, ServerConfig};
 
 /// The side of a connection that is ours.
 pub(super) type Service = RunningService<RoleClient, Listener>;
@@ -127,13 +127,23 @@ where
     async move { listener.serve(transport).await }.boxed()
 }
 
+/// A server may show its stream to everybody and turn away whoever speaks.
+fn of_sse(error: ClientInitializeError) -> LinkError {
+    if let ClientInitializeError::TransportError { error, .. } = &error
+        && let Some(SseError::Unauthorized { challenge }) = error.error.downcast_ref()
+    {
+        let challenge = challenge.clone();
+        return LinkError::Unauthorized { challenge };
+    }
+    LinkError::Failed(error.to_string())
+}
+
 /// A server that is reached over the network.
 struct Address {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
-    server: Arc<ServerConfig>,
-    authorization: Arc<dyn Authorization>,
+    signature: Signature,
 }
 
 impl Address {
@@ -166,8 +176,10 @@ impl Address {
             client,
             url,
             headers: map,
-            server: Arc::new(config.clone()),
-            authorization: Arc::clone(&place.means.authorization),
+            signature: Signature {
+                server: Arc::new(config.clone()),
+                authorization: Arc::clone(&place.means.authorization),
+            },
         })
     }
 
@@ -176,11 +188,7 @@ impl Address {
         let headers = self.headers.iter();
         let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
         config.custom_headers = headers.collect::<HashMap<_, _>>();
-        let client = SignedClient {
-            client: self.client.clone(),
-            server: Arc::clone(&self.server),
-            authorization: Arc::clone(&self.authorization),
-        };
+        let client = SignedClient::new(self.client.clone(), self.signature.clone());
         let transport = StreamableHttpClientTransport::with_client(client, config);
         match served(listener, transport).await {
             Ok(service) => Ok(Link {
@@ -195,19 +203,17 @@ impl Address {
     }
 
     async fn by_sse(&self, listener: Listener) -> Result<Link, LinkError> {
-        let mut headers = self.headers.clone();
-        if let Some(token) = self.authorization.token(&self.server).await
-            && let Ok(value) = HeaderValue::try_from(format!("Bearer {token}"))
-        {
-            headers.insert(AUTHORIZATION, value);
-        }
-        let opened = SseTransport::open(self.client.clone(), self.url.clone(), headers).await;
-        let transport = opened.map_err(|error| match error {
+        let opened = SseTransport::open(
+            self.client.clone(),
+            self.url.clone(),
+            self.headers.clone(),
+            self.signature.clone(),
+        );
+        let transport = opened.await.map_err(|error| match error {
             SseError::Unauthorized { challenge } => LinkError::Unauthorized { challenge },
             error => LinkError::Failed(error.to_string()),
         })?;
-        let served = served(listener, transport).await;
-        let service = served.map_err(|error| LinkError::Failed(error.to_string()))?;
+        let service = served(listener, transport).await.map_err(of_sse)?;
         Ok(Link {
             service,
             process: None,

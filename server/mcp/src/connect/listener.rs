@@ -18,6 +18,7 @@ use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use super::elicitation::Form;
+use super::patience::{Open, Questions};
 
 /// Of progress that came before its call was known.
 const EARLY: usize = 16;
@@ -36,7 +37,10 @@ pub(super) struct Listener {
 
 /// The calls that are waited for, by what servers know them by.
 #[derive(Clone, Default)]
-pub(super) struct Calls(Arc<Mutex<Waiting>>);
+pub(super) struct Calls {
+    waiting: Arc<Mutex<Waiting>>,
+    questions: Arc<Questions>,
+}
 
 #[derive(Default)]
 struct Waiting {
@@ -84,6 +88,10 @@ impl Calls {
         }
     }
 
+    pub(super) fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
     /// Whoever called last: servers do not say which call a question belongs to.
     fn asker(&self) -> Option<mpsc::Sender<CallEvent>> {
         let waiting = self.lock();
@@ -92,7 +100,7 @@ impl Calls {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -115,6 +123,7 @@ impl Listener {
         let Some(events) = self.calls.asker() else {
             return declined;
         };
+        let _open = Open::new(&self.calls.questions);
         let mut told: String = message.chars().take(LONGEST_MESSAGE).collect();
         for _ in 0..ATTEMPTS {
             let (answer, answered) = oneshot::channel();

@@ -97,7 +97,7 @@ impl Server {
         self.board.publish(&self.config.name, self.seat, view);
     }
 
-    /// Ten programs that start at once would leave nothing of the processor to whoever works meanwhile. Who takes
+    /// Ten programs that start at once would leave nothing of the processors to whoever works meanwhile. Who takes
     /// long to start lets the next one begin.
     async fn connect_in_turn(&self) -> Result<Ready, LinkError> {
         let turn = self.starting.acquire().await;

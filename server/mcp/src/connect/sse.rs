@@ -5,14 +5,17 @@ mod tests;
 
 use std::collections::VecDeque;
 
+use bytes::Bytes;
 use pollux_model::SseDecoder;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, WWW_AUTHENTICATE};
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
+
+use super::auth::{Moment, Refusal, Signature};
 
 /// As long as a message of the other transports.
 const LARGEST_EVENT: usize = 16 * 1024 * 1024;
@@ -40,6 +43,7 @@ pub(super) enum SseError {
 pub(super) struct SseTransport {
     client: Client,
     headers: HeaderMap,
+    signature: Signature,
     endpoint: Url,
     incoming: mpsc::Receiver<RxJsonRpcMessage<RoleClient>>,
     _reading: AbortOnDropHandle<()>,
@@ -51,12 +55,19 @@ impl SseTransport {
         client: Client,
         url: Url,
         headers: HeaderMap,
+        signature: Signature,
     ) -> Result<Self, SseError> {
-        let request = client
-            .get(url.clone())
-            .headers(headers.clone())
-            .header(ACCEPT, "text/event-stream");
-        let response = fine(request.send().await.map_err(unreachable)?)?;
+        let parameter = token_parameter(&signature);
+        let get = |token: Option<String>| {
+            let mut url = url.clone();
+            if let (Some(parameter), Some(token)) = (&parameter, &token) {
+                url.query_pairs_mut().append_pair(parameter, token);
+            }
+            let request = client.get(url).headers(headers.clone());
+            let request = signed(request, token).header(ACCEPT, "text/event-stream");
+            async move { fine(request.send().await.map_err(unreachable)?) }
+        };
+        let response = signature.send(Moment::Beginning, get, refusal).await?;
         let kind = response.headers().get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.starts_with("text/event-stream") {
@@ -94,6 +105,7 @@ impl SseTransport {
         Ok(Self {
             client,
             headers,
+            signature,
             endpoint,
             incoming,
             _reading: AbortOnDropHandle::new(reading),
@@ -108,6 +120,29 @@ fn same_origin(url: &Url, endpoint: &str) -> Result<Url, SseError> {
     match joined.origin() == url.origin() {
         true => Ok(joined),
         false => Err(foreign()),
+    }
+}
+
+/// Browsers cannot put a header on a stream of events, so some servers look for the token in the address.
+fn token_parameter(signature: &Signature) -> Option<String> {
+    let oauth = signature.server.oauth.as_ref()?;
+    let name = oauth.get("tokenParamName")?.as_str()?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
+fn signed(request: RequestBuilder, token: Option<String>) -> RequestBuilder {
+    match token {
+        Some(token) => request.bearer_auth(token),
+        None => request,
+    }
+}
+
+fn refusal(error: &SseError) -> Option<Refusal> {
+    match error {
+        SseError::Unauthorized { challenge } => Some(Refusal::Token {
+            challenge: challenge.clone(),
+        }),
+        _ => None,
     }
 }
 
@@ -157,15 +192,20 @@ impl Transport<RoleClient> for SseTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), SseError>> + Send + 'static {
+        let moment = Moment::of(&item);
         let body = serde_json::to_vec(&item).map_err(SseError::Unwritable);
-        let request = self
-            .client
-            .post(self.endpoint.clone())
-            .headers(self.headers.clone())
-            .header(CONTENT_TYPE, "application/json");
+        let (client, headers) = (self.client.clone(), self.headers.clone());
+        let (endpoint, signature) = (self.endpoint.clone(), self.signature.clone());
         async move {
-            let response = request.body(body?).send().await.map_err(unreachable)?;
-            fine(response).map(drop)
+            let body = Bytes::from(body?);
+            let post = |token| {
+                let request = client.post(endpoint.clone()).headers(headers.clone());
+                let request = signed(request, token)
+                    .header(CONTENT_TYPE, "application/json")
+                    .body(body.clone());
+                async move { fine(request.send().await.map_err(unreachable)?).map(drop) }
+            };
+            signature.send(moment, post, refusal).await
         }
     }
 

@@ -1,7 +1,14 @@
-use hyper::Request;
-use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::{Guard, Token};
+use hyper::body::Incoming;
+use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
+use hyper::{Request, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{Endpoint, Guard, HEAD, Reply, Token, connection, read, said};
 
 fn refusal(
     prepare: impl FnOnce(hyper::http::request::Builder, &str) -> hyper::http::request::Builder,
@@ -121,4 +128,51 @@ fn whatever_has_an_origin_is_a_page_and_refused() {
         });
         assert_eq!(status, 403, "{origin}");
     }
+}
+
+/// Reads what it is sent.
+struct Reader;
+
+impl Endpoint for Reader {
+    async fn answer(&self, request: Request<Incoming>) -> Reply {
+        match read(request).await {
+            Ok(_) => said(StatusCode::OK, "read"),
+            Err(refused) => *refused,
+        }
+    }
+}
+
+/// What somebody hears who says this and then nothing more, and after how long.
+async fn heard(said: impl FnOnce(&str) -> String) -> (String, Duration) {
+    let token = Token::random();
+    let said = said(token.as_str());
+    let guard = Arc::new(Guard::new(4000, token));
+    let (mut client, server): (DuplexStream, _) = tokio::io::duplex(64 * 1024);
+    client.write_all(said.as_bytes()).await.unwrap();
+    let before = Instant::now();
+    let serving = connection(server, guard, Arc::new(Reader), CancellationToken::new());
+    let mut heard = String::new();
+    let (_, read) = tokio::join!(serving, client.read_to_string(&mut heard));
+    read.unwrap();
+    (heard, before.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_does_not_end_is_given_up() {
+    let (heard, took) = heard(|_| "POST /mcp HTTP/1.1\r\nhost: 127".to_owned()).await;
+    assert_eq!((heard.as_str(), took), ("", HEAD));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_end_is_given_up() {
+    let (heard, took) = heard(|token| {
+        format!(
+            "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:4000\r\nauthorization: Bearer {token}\r\n\
+             content-length: 10\r\n\r\n{{}}"
+        )
+    })
+    .await;
+    assert!(heard.starts_with("HTTP/1.1 408 "), "{heard}");
+    assert!(heard.ends_with("the body takes too long"), "{heard}");
+    assert!(took >= Duration::from_secs(30), "{took:?}");
 }

@@ -18,8 +18,8 @@ use super::resources::{self, Address};
 use super::tools;
 
 const INSTRUCTIONS: &str = "These tools show what a person has in front of them in their editor. Texts are the editor's, \
-    with what is typed and not saved. Files are changed by `propose_edit` only: the person keeps or rejects each hunk, and \
-    `wait_for_decision` tells what became of it.";
+    with what is typed and not saved. Files are changed by `propose_edit` and `rename` only: the person keeps or rejects each \
+    hunk, and `wait_for_decision` tells what became of it.";
 
 /// A client of a front.
 pub(super) struct Client {

@@ -85,8 +85,12 @@ pub(super) enum Verdict {
 pub(super) enum NotProposed {
     #[error("the text is the same as before; there is nothing to propose")]
     NoChange,
-    #[error("{MOST_OPEN} edits wait for a decision already; wait for one of them first")]
+    #[error(
+        "too many edits wait for a decision already, at most {MOST_OPEN} do; wait for one of them first"
+    )]
     TooMany,
+    #[error("it changes {0} files; a person can be asked about {MOST_OPEN} at once")]
+    TooLarge(usize),
 }
 
 /// What a client wants of a file.
@@ -114,8 +118,34 @@ impl Proposals {
         self: &Arc<Self>,
         wish: Wish,
         client: &str,
-        rooms: watch::Receiver<Arc<[OpenRoom]>>,
+        rooms: &watch::Receiver<Arc<[OpenRoom]>>,
     ) -> Result<Arc<Proposal>, NotProposed> {
+        let proposal = self.proposal(wish)?;
+        self.enter(std::slice::from_ref(&proposal))?;
+        self.show(&proposal, client, rooms);
+        Ok(proposal)
+    }
+
+    /// Shows the edits of several files, or none of them.
+    pub(super) fn propose_all(
+        self: &Arc<Self>,
+        wishes: Vec<Wish>,
+        client: &str,
+        rooms: &watch::Receiver<Arc<[OpenRoom]>>,
+    ) -> Result<Vec<Arc<Proposal>>, NotProposed> {
+        if wishes.len() > MOST_OPEN {
+            return Err(NotProposed::TooLarge(wishes.len()));
+        }
+        let proposals = wishes.into_iter().map(|wish| self.proposal(wish));
+        let proposals: Vec<Arc<Proposal>> = proposals.collect::<Result<_, _>>()?;
+        self.enter(&proposals)?;
+        for proposal in &proposals {
+            self.show(proposal, client, rooms);
+        }
+        Ok(proposals)
+    }
+
+    fn proposal(&self, wish: Wish) -> Result<Arc<Proposal>, NotProposed> {
         let target = match wish.base {
             Some(_) => Target::File,
             None => Target::NewFile,
@@ -125,7 +155,7 @@ impl Proposals {
         if hunks.is_empty() {
             return Err(NotProposed::NoChange);
         }
-        let proposal = Arc::new(Proposal {
+        Ok(Arc::new(Proposal {
             id: Uuid::new_v4().to_string(),
             number: ProposalId(self.numbers.fetch_add(1, Ordering::Relaxed)),
             room: wish.room,
@@ -135,24 +165,36 @@ impl Proposals {
             proposed: wish.proposed,
             hunks,
             decided: watch::Sender::new(None),
-        });
-        {
-            let mut table = self.lock();
-            let open = table.iter().filter(|one| one.is_open()).count();
-            if open >= MOST_OPEN {
-                return Err(NotProposed::TooMany);
-            }
+        }))
+    }
+
+    /// Takes them all into the table, or none.
+    fn enter(&self, proposals: &[Arc<Proposal>]) -> Result<(), NotProposed> {
+        let mut table = self.lock();
+        let open = table.iter().filter(|one| one.is_open()).count();
+        if open + proposals.len() > MOST_OPEN {
+            return Err(NotProposed::TooMany);
+        }
+        for proposal in proposals {
             while table.len() >= MOST_DECIDED + MOST_OPEN {
                 let Some(oldest) = table.iter().position(|one| !one.is_open()) else {
                     break;
                 };
                 table.remove(oldest);
             }
-            table.push_back(Arc::clone(&proposal));
+            table.push_back(Arc::clone(proposal));
         }
-        let asking = Arc::clone(self).ask(Arc::clone(&proposal), client.into(), rooms);
+        Ok(())
+    }
+
+    fn show(
+        self: &Arc<Self>,
+        proposal: &Arc<Proposal>,
+        client: &str,
+        rooms: &watch::Receiver<Arc<[OpenRoom]>>,
+    ) {
+        let asking = Arc::clone(self).ask(Arc::clone(proposal), client.into(), rooms.clone());
         tokio::spawn(asking);
-        Ok(proposal)
     }
 
     pub(super) fn get(&self, id: &str) -> Option<Arc<Proposal>> {

@@ -1,10 +1,13 @@
 //! The tools. Each has a file of its own, with its arguments, its answer and what it does.
 
+mod definition;
 mod diagnostics;
 mod open_files;
 mod pending_hunks;
 mod propose_edit;
 mod read_file;
+mod references;
+mod rename;
 mod selection;
 mod wait_for_decision;
 
@@ -24,7 +27,7 @@ use super::sight::{Blind, Hidden, Sight};
 
 /// Why a tool has no answer. The words are for the model.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub(super) enum Failure {
     #[error(transparent)]
     Blind(#[from] Blind),
     #[error(transparent)]
@@ -36,9 +39,9 @@ enum Failure {
 }
 
 /// What a call needs.
-struct Call<'call> {
+pub(super) struct Call<'call> {
     front: &'call Arc<Front>,
-    context: &'call RequestContext<RoleServer>,
+    pub(super) context: &'call RequestContext<RoleServer>,
 }
 
 impl Call<'_> {
@@ -54,7 +57,7 @@ impl Call<'_> {
         }
     }
 
-    async fn tell<T: Send + 'static>(
+    pub(super) async fn tell<T: Send + 'static>(
         &self,
         tell: impl FnOnce(&Sight) -> Result<T, Hidden> + Send + 'static,
     ) -> Result<T, Failure> {
@@ -83,6 +86,9 @@ pub(super) fn list() -> Vec<Tool> {
         selection::tool(),
         diagnostics::tool(),
         pending_hunks::tool(),
+        definition::tool(),
+        references::tool(),
+        rename::tool(),
         propose_edit::tool(),
         wait_for_decision::tool(),
     ]
@@ -105,6 +111,9 @@ pub(super) async fn call(
         selection::NAME => answered(selection::run(&call, parsed(arguments)?).await),
         diagnostics::NAME => answered(diagnostics::run(&call, parsed(arguments)?).await),
         pending_hunks::NAME => answered(pending_hunks::run(&call, parsed(arguments)?).await),
+        definition::NAME => answered(definition::run(&call, parsed(arguments)?).await),
+        references::NAME => answered(references::run(&call, parsed(arguments)?).await),
+        rename::NAME => answered(rename::run(&call, parsed(arguments)?).await),
         propose_edit::NAME => answered(propose_edit::run(&call, parsed(arguments)?).await),
         wait_for_decision::NAME => {
             answered(wait_for_decision::run(&call, parsed(arguments)?).await)

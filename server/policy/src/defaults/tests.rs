@@ -13,6 +13,22 @@ fn the_shipped_rules_have_no_problems() {
     }
 }
 
+/// They are compiled late, so loading them says nothing about it.
+#[test]
+fn the_shipped_patterns_are_right() {
+    use crate::pattern::Pattern;
+    use crate::rule::Condition;
+
+    let mut count = 0;
+    for rule in shipped().flat_map(|file| crate::load(&file).rules) {
+        if let Condition::Args(pattern) = &rule.condition {
+            assert!(Pattern::args(pattern.text()).is_ok(), "{}", pattern.text());
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+}
+
 #[test]
 fn what_is_only_shown_in_the_chat_needs_no_question() {
     use crate::engine::tests::World;

@@ -3,8 +3,9 @@
 use super::Reading;
 use super::fields::{Fields, SchemaError};
 use super::tool_names;
+use crate::pattern::Pattern;
 use crate::rule::{Condition, Origin, Redirecting, RuleScope};
-use crate::{Decision, ProblemKind, Rank, Rule, RulePlace, ToolPattern};
+use crate::{Decision, ProblemKind, Rank, Rule, RulePlace, Tier, ToolPattern};
 
 /// A condition that is of no use, and why.
 pub(super) struct Unusable {
@@ -26,7 +27,7 @@ impl Reading<'_> {
             fields.truth("allow_redirection")
         })?;
         let deny_message = either(fields.text("denyMessage")?, || fields.text("deny_message"))?;
-        let conditions = conditions(&fields, &tools, decision)?;
+        let conditions = conditions(&fields, &tools, decision, self.file.tier)?;
 
         if let Some(why) = self.refused_to_extension(Some(decision), scope.modes.as_deref()) {
             self.problem(
@@ -121,14 +122,16 @@ impl Reading<'_> {
         fields: &Fields<'_>,
         tools: &[ToolPattern],
     ) -> Result<Vec<Condition>, SchemaError> {
-        Ok(match conditions(fields, tools, Decision::Deny)? {
-            Ok(conditions) => conditions,
-            Err(unusable) => {
-                let message = format!("{}; the checker runs for every call", unusable.message);
-                self.problem(unusable.line, unusable.kind, message);
-                vec![Condition::Always]
-            }
-        })
+        Ok(
+            match conditions(fields, tools, Decision::Deny, self.file.tier)? {
+                Ok(conditions) => conditions,
+                Err(unusable) => {
+                    let message = format!("{}; the checker runs for every call", unusable.message);
+                    self.problem(unusable.line, unusable.kind, message);
+                    vec![Condition::Always]
+                }
+            },
+        )
     }
 }
 
@@ -157,6 +160,7 @@ fn conditions(
     fields: &Fields<'_>,
     tools: &[ToolPattern],
     decision: Decision,
+    tier: Tier,
 ) -> Result<Result<Vec<Condition>, Unusable>, SchemaError> {
     let args = fields.text("argsPattern")?;
     let prefixes = fields.texts("commandPrefix")?;
@@ -204,8 +208,11 @@ fn conditions(
         return Ok(Ok(prefixes.into_iter().map(Condition::Prefix).collect()));
     }
     let (key, text, compiled) = if let Some(text) = args {
-        let compiled = crate::pattern::Pattern::args(&text).map(Condition::Args);
-        ("argsPattern", text, compiled)
+        let pattern = match (tier, decision) {
+            (Tier::Default, Decision::Allow) => Pattern::shipped(&text),
+            _ => Pattern::args(&text),
+        };
+        ("argsPattern", text, pattern.map(Condition::Args))
     } else if let Some(text) = command {
         let compiled = Condition::command(&text, decision);
         ("commandRegex", text, compiled)

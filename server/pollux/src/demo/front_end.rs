@@ -199,6 +199,8 @@ impl<W: Write> FrontEnd<W> {
             | Event::CostGrown(_)
             | Event::PromptQueued { .. }
             | Event::PromptUnqueued(_)
+            | Event::PromptTaken(_)
+            | Event::PromptServed { .. }
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
             | Event::RequestRetried(_)

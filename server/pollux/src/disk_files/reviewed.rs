@@ -76,12 +76,12 @@ impl Disk for ReviewedDisk {
     }
 }
 
-fn target(at: &Location) -> Result<PathBuf, FileError> {
+pub(super) fn target(at: &Location) -> Result<PathBuf, FileError> {
     resolve(&at.root, &path(at)?)
 }
 
 /// The path below its root.
-fn path(at: &Location) -> Result<WorkspacePath, FileError> {
+pub(super) fn path(at: &Location) -> Result<WorkspacePath, FileError> {
     let spelled = at.path.to_str().ok_or(FileError::OutsideWorkspace)?;
     WorkspacePath::new(&at.root, spelled).map_err(|_| FileError::OutsideWorkspace)
 }

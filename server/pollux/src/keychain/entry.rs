@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use pollux_model::ApiKey;
 use serde::{Deserialize, Serialize};
 
-use super::system::ACCOUNT;
+/// The twin's name for the one key that it keeps.
+pub(super) const ACCOUNT: &str = "default-api-key";
 
 /// An entry as it is written.
 #[derive(Serialize)]

@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 
 use pollux_exec::ProgramEnd;
 
-/// The names under which the twin keeps its key.
-pub(super) const SERVICE: &str = "gemini-cli-api-key";
-pub(super) const ACCOUNT: &str = "default-api-key";
+/// The names under which the twin keeps a secret. Both are plain: they go into a command line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) account: &'a str,
+}
 
 /// The twin's library looks for entries of this kind only.
 const SCHEMA: [&str; 2] = ["xdg:schema", "org.freedesktop.Secret.Generic"];
@@ -91,25 +94,27 @@ impl System {
             .find(|program| program.is_file())
     }
 
-    pub(super) fn lookup(self) -> Call {
+    pub(super) fn lookup(self, item: Item<'_>) -> Call {
+        let Item { service, account } = item;
         match self {
             Self::SecretService => {
-                Call::new(&["lookup", "service", SERVICE, "account", ACCOUNT], "")
+                Call::new(&["lookup", "service", service, "account", account], "")
             }
             Self::MacOs => Call::new(
-                &["find-generic-password", "-s", SERVICE, "-a", ACCOUNT, "-w"],
+                &["find-generic-password", "-s", service, "-a", account, "-w"],
                 "",
             ),
         }
     }
 
-    pub(super) fn store(self, secret: &str) -> Call {
+    pub(super) fn store(self, item: Item<'_>, secret: &str) -> Call {
+        let Item { service, account } = item;
         match self {
             Self::SecretService => {
-                let label = format!("--label={SERVICE}/{ACCOUNT}");
+                let label = format!("--label={service}/{account}");
                 let [schema, generic] = SCHEMA;
                 let arguments = [
-                    "store", &label, "service", SERVICE, "account", ACCOUNT, schema, generic,
+                    "store", &label, "service", service, "account", account, schema, generic,
                 ];
                 Call::new(&arguments, secret)
             }
@@ -117,19 +122,20 @@ impl System {
             Self::MacOs => {
                 let secret = hexadecimal(secret);
                 let command =
-                    format!("add-generic-password -U -s {SERVICE} -a {ACCOUNT} -X {secret}\n");
+                    format!("add-generic-password -U -s {service} -a {account} -X {secret}\n");
                 Call::new(&["-i"], command)
             }
         }
     }
 
-    pub(super) fn clear(self) -> Call {
+    pub(super) fn clear(self, item: Item<'_>) -> Call {
+        let Item { service, account } = item;
         match self {
             Self::SecretService => {
-                Call::new(&["clear", "service", SERVICE, "account", ACCOUNT], "")
+                Call::new(&["clear", "service", service, "account", account], "")
             }
             Self::MacOs => Call::new(
-                &["delete-generic-password", "-s", SERVICE, "-a", ACCOUNT],
+                &["delete-generic-password", "-s", service, "-a", account],
                 "",
             ),
         }

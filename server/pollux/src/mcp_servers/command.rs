@@ -18,7 +18,9 @@ use pollux_settings::{EditorTrust, Environment, Loaded, WorkspaceIsHome};
 use serde_json::{Map, Value, json};
 
 use super::edit::{self, Done};
-use super::{Source, authorization, enablement, means, person, settled_within};
+use super::strange_rules;
+use super::{Pauses, Source, authorization, enablement, means, person, settled_within};
+use crate::policy::{Loading, PolicyFiles};
 
 /// How long a server may take to answer, for whoever looks at a list.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -60,6 +62,9 @@ enum McpServersCommand {
     /// Sign in at a server that wants it
     Auth {
         name: String,
+        /// Sign out instead: delete what is stored
+        #[arg(long)]
+        remove: bool,
         #[command(flatten)]
         at: At,
     },
@@ -130,7 +135,13 @@ pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Resu
     match &arguments.command {
         McpServersCommand::List(at) => list(&Folder::open(at, environment)?),
         McpServersCommand::Test { name, at } => test(&Folder::open(at, environment)?, name),
-        McpServersCommand::Auth { name, at } => auth(&Folder::open(at, environment)?, name),
+        McpServersCommand::Auth { name, remove, at } => {
+            let folder = Folder::open(at, environment)?;
+            match remove {
+                true => sign_out(&folder, name),
+                false => auth(&folder, name),
+            }
+        }
         McpServersCommand::Add(add) => {
             let folder = Folder::open(&add.at, environment)?;
             let file = folder.file(add.scope)?;
@@ -176,6 +187,8 @@ impl Folder {
             environment: environment.clone(),
             folder,
             trust: EditorTrust::Unsaid,
+            given: Default::default(),
+            allowed: Vec::new(),
         };
         let loaded = source.load();
         Ok(Self { source, loaded })
@@ -295,6 +308,7 @@ fn list(folder: &Folder) -> Result<ExitCode> {
         };
         writeln!(out, "{mark} {}: {}", state.server, state.standing)?;
     }
+    tell_of_rules(folder, &offering, &mut out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -327,7 +341,22 @@ fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     for resource in &offering.resources {
         writeln!(out, "  resource {}", resource.uri)?;
     }
+    tell_of_rules(folder, &offering, &mut out)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whoever looks at servers hears of rules that mean none of their tools.
+fn tell_of_rules(folder: &Folder, offering: &Offering, out: &mut impl Write) -> Result<()> {
+    let policy = PolicyFiles::load(&Loading {
+        loaded: &folder.loaded,
+        folder: &folder.source.folder,
+        instead: &[],
+        allowed: &[],
+    });
+    for problem in strange_rules::of(&policy.policy.rules(), offering) {
+        writeln!(out, "! policy {problem}")?;
+    }
+    Ok(())
 }
 
 fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
@@ -351,13 +380,28 @@ fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
     }
 }
 
+/// Also for a server that is not configured any more: its token may still be there.
+fn sign_out(folder: &Folder, name: &str) -> Result<ExitCode> {
+    let person = Arc::new(person::AtTerminal);
+    let environment = &folder.source.environment;
+    let oauth = authorization(&folder.http(), environment, &folder.loaded, person);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    match runtime.block_on(oauth.sign_out(name)) {
+        Ok(told) => say(&told),
+        Err(problem) => bail!(problem),
+    }
+}
+
 /// What servers offer, once they have answered or had the time to.
 fn connected(folder: &Folder, setup: Setup, patience: Duration) -> Result<Arc<Offering>> {
     let environment = &folder.source.environment;
     let http = folder.http();
-    let person = Arc::new(person::InChat);
+    let person = Arc::new(person::InEditor::without_one());
     let authorization = authorization(&http, environment, &folder.loaded, person);
-    let means = means(http, authorization).context("this program does not know where it lies")?;
+    let means = means(http, authorization, Pauses::at_once());
+    let means = means.context("this program does not know where it lies")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

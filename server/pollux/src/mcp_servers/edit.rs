@@ -6,11 +6,15 @@ mod tests;
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use pollux_settings::{Durability, Patience, create_private_folder, lock_file, replace_file};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 const SERVERS: &str = "mcpServers";
+/// With the layout that a new file gets.
+const EMPTY: &str = "{\n}\n";
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,40 +26,74 @@ pub(super) enum Done {
 }
 
 pub(super) fn add(file: &Path, name: &str, entry: Value) -> Result<Done> {
-    let advice = serde_json::to_string_pretty(&entry).unwrap_or_default();
-    let advice = format!("put this into its `{SERVERS}` by hand:\n\"{name}\": {advice}");
-    change(file, &advice, |settings| {
-        let servers = settings
-            .entry(SERVERS)
-            .or_insert_with(|| Value::Object(Map::new()));
-        let Some(servers) = servers.as_object_mut() else {
+    change(file, |settings| {
+        let servers = settings.object_value_or_create(SERVERS);
+        let Some(servers) = servers else {
             bail!("`{SERVERS}` is not an object in {}", file.display());
         };
-        Ok(match servers.insert(name.to_owned(), entry) {
-            Some(_) => Done::Replaced,
-            None => Done::Added,
+        // The last of several counts, to whoever reads the file.
+        let known = servers.properties().into_iter().rev();
+        let mut known = known.filter(|known| is_called(known, name));
+        Ok(match known.next() {
+            Some(known) => {
+                known.set_value(input(entry));
+                Done::Replaced
+            }
+            None => {
+                servers.append(name, input(entry));
+                Done::Added
+            }
         })
     })
 }
 
 pub(super) fn remove(file: &Path, name: &str) -> Result<Done> {
-    let advice = format!("take \"{name}\" out of its `{SERVERS}` by hand");
-    change(file, &advice, |settings| {
-        let servers = settings.get_mut(SERVERS).and_then(Value::as_object_mut);
-        let removed = servers.and_then(|servers| servers.shift_remove(name));
-        Ok(match removed {
-            Some(_) => Done::Removed,
-            None => Done::NotThere,
-        })
+    change(file, |settings| {
+        let servers = settings.object_value(SERVERS);
+        let known = servers.map(|servers| servers.properties());
+        let known = known.into_iter().flatten();
+        let known = known.filter(|known| is_called(known, name));
+        Ok(known.fold(Done::NotThere, |_, known| {
+            known.remove();
+            Done::Removed
+        }))
     })
 }
 
-/// Comments would be lost by writing the file anew, so a file that has any is left to its author.
-fn change(
-    file: &Path,
-    advice: &str,
-    edit: impl FnOnce(&mut Map<String, Value>) -> Result<Done>,
-) -> Result<Done> {
+fn is_called(property: &CstObjectProp, name: &str) -> bool {
+    property.decoded_name().as_deref() == Some(name)
+}
+
+fn input(value: Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(value) => CstInputValue::String(value),
+        Value::Array(values) => CstInputValue::Array(values.into_iter().map(input).collect()),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            CstInputValue::Object(fields.map(|(name, value)| (name, input(value))).collect())
+        }
+    }
+}
+
+/// Comments are all that a settings file may have beyond JSON.
+const READABLE: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Changes the text and not what it stands for: comments and layout are the author's.
+fn change(file: &Path, edit: impl FnOnce(&CstObject) -> Result<Done>) -> Result<Done> {
     let file = &pollux_settings::real_path(file);
     let name = file.display();
     if let Some(folder) = file.parent() {
@@ -67,23 +105,19 @@ fn change(
         bail!("another program is writing {name}; try again");
     };
     let text = match std::fs::read_to_string(file) {
+        Ok(text) if text.trim().is_empty() => EMPTY.to_owned(),
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => EMPTY.to_owned(),
         Err(error) => return Err(error).with_context(|| format!("{name} cannot be read")),
     };
-    let mut settings = match text.trim().is_empty() {
-        true => Map::new(),
-        false => match serde_json::from_str(&text) {
-            Ok(Value::Object(settings)) => settings,
-            Ok(_) | Err(_) => {
-                bail!("{name} has comments in it or is no JSON, and is left as it is; {advice}")
-            }
-        },
+    let settings = CstRootNode::parse(&text, &READABLE);
+    let settings = settings.map_err(|error| anyhow!("{name} is left as it is: {error}"))?;
+    let Some(object) = settings.object_value() else {
+        bail!("{name} is left as it is, because it is no object");
     };
-    let done = edit(&mut settings)?;
+    let done = edit(&object)?;
     if done != Done::NotThere {
-        let text = serde_json::to_string_pretty(&settings)?;
-        replace_file(file, format!("{text}\n").as_bytes(), Durability::PowerCut)
+        replace_file(file, settings.to_string().as_bytes(), Durability::PowerCut)
             .with_context(|| format!("{name} cannot be written"))?;
     }
     Ok(done)

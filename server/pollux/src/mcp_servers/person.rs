@@ -1,26 +1,68 @@
-//! Who signs in at MCP servers: somebody in a chat, or somebody at a terminal.
+//! Who signs in at MCP servers: somebody in front of an editor, or somebody at a terminal.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_mcp::connect::{Consent, Invitation, Occasion, Person, Shown};
+use pollux_workspace::{Deed, Done, Errands};
 use url::Url;
 
-/// Whoever types `/mcp auth` has agreed by that, and gets the address as the answer. Nobody else is sent anywhere.
-pub(super) struct InChat;
+/// How long a question stands in an editor that nobody looks at. Others wait to sign in meanwhile.
+const PATIENCE: Duration = Duration::from_secs(60);
 
-impl Person for InChat {
+/// Whoever types `/mcp auth` has agreed by that; everybody else is asked in an editor of the folder. A page that no
+/// editor opens is given as the answer.
+pub(super) struct InEditor {
+    pub(super) errands: Errands,
+    pub(super) folder: PathBuf,
+}
+
+impl InEditor {
+    /// Nobody is there but whoever asks.
+    pub(super) fn without_one() -> Self {
+        Self {
+            errands: Errands::default(),
+            folder: PathBuf::new(),
+        }
+    }
+}
+
+impl Person for InEditor {
     fn agrees<'a>(&'a self, invitation: &'a Invitation) -> BoxFuture<'a, Consent> {
-        let consent = match invitation.occasion {
-            Occasion::Asked => Consent::Given,
-            Occasion::Automatic => Consent::NobodyThere,
-        };
-        async move { consent }.boxed()
+        async move {
+            if invitation.occasion == Occasion::Asked {
+                return Consent::Given;
+            }
+            let Invitation { server, host, .. } = invitation;
+            let question = Deed::Ask {
+                message: format!("The MCP server {server} wants you to sign in at {host}."),
+                yes: "Open the page".to_owned(),
+                no: "Not now".to_owned(),
+            };
+            let asking = self.errands.run(&self.folder, &question);
+            match tokio::time::timeout(PATIENCE, asking).await {
+                Ok(Done::Yes) => Consent::Given,
+                Ok(Done::No) => Consent::Refused,
+                Ok(Done::NotHere) | Err(_) => Consent::NobodyThere,
+            }
+        }
+        .boxed()
     }
 
-    fn show<'a>(&'a self, _: &'a Invitation, _: &'a Url) -> BoxFuture<'a, Shown> {
-        async { Shown::No }.boxed()
+    fn show<'a>(&'a self, _: &'a Invitation, page: &'a Url) -> BoxFuture<'a, Shown> {
+        async move {
+            let page = Deed::Open {
+                url: page.to_string(),
+            };
+            match self.errands.run(&self.folder, &page).await {
+                Done::Yes => Shown::Beside,
+                Done::No | Done::NotHere => Shown::No,
+            }
+        }
+        .boxed()
     }
 }
 

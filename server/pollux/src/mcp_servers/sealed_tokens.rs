@@ -1,4 +1,4 @@
-//! Tokens of MCP servers in the twin's encrypted file, for whoever sets `GEMINI_FORCE_ENCRYPTED_FILE_STORAGE`.
+//! Tokens of MCP servers in the twin's encrypted file, for where there is no keychain.
 //!
 //! The key comes from the names of machine and user, so this keeps tokens out of backups and of other machines. It does
 //! not keep them from programs of the same user.
@@ -23,7 +23,8 @@ use pollux_settings::{
 };
 use serde_json::{Map, Value, json};
 
-const SERVICE: &str = "gemini-cli-oauth";
+/// The twin's name for what it has signed in with, here and in a keychain.
+pub(super) const SERVICE: &str = "gemini-cli-oauth";
 const TAG_LENGTH: usize = 16;
 
 pub(super) struct SealedTokens {
@@ -35,19 +36,16 @@ pub(super) struct SealedTokens {
 }
 
 impl SealedTokens {
-    /// Nothing unless the person wants it.
-    pub(super) fn wanted(environment: &Environment, locations: &Locations) -> Option<Self> {
-        let wanted = environment.get("GEMINI_FORCE_ENCRYPTED_FILE_STORAGE");
-        wanted.filter(|wanted| *wanted == "true")?;
+    pub(super) fn of(environment: &Environment, locations: &Locations) -> Self {
         let host = hostname::get().unwrap_or_default();
         let user = environment.get("USER").or(environment.get("LOGNAME"));
         let user = user.unwrap_or_default();
-        Some(Self {
+        Self {
             folder: locations.gemini_dir.clone(),
             path: locations.gemini_dir.join("gemini-credentials.json"),
             salt: format!("{}-{user}-gemini-cli", host.to_string_lossy()),
             key: OnceLock::new(),
-        })
+        }
     }
 
     fn key(&self) -> Result<[u8; 32], String> {
@@ -96,7 +94,7 @@ impl SealedTokens {
 }
 
 /// The name of a server, as far as a keychain takes it.
-fn account(server: &str) -> String {
+pub(super) fn account(server: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let letters = server.chars();
     letters

@@ -17,14 +17,20 @@ pub(crate) struct Source {
     pub(crate) environment: Environment,
     pub(crate) folder: PathBuf,
     pub(crate) trust: EditorTrust,
+    /// Servers that a door has brought along; one of the same name stands behind it.
+    pub(crate) given: Map<String, Value>,
+    /// Instead of `mcp.allowed`, unless it is empty.
+    pub(crate) allowed: Vec<String>,
 }
 
 impl Source {
-    pub(super) fn of(request: &SessionRequest) -> Self {
+    pub(super) fn of(request: &SessionRequest, allowed: &[String]) -> Self {
         Self {
             environment: environment::of_door(&request.context),
             folder: request.folder.clone(),
             trust: EditorTrust::from(request.trusted),
+            given: request.wishes.servers.clone(),
+            allowed: allowed.to_vec(),
         }
     }
 
@@ -33,12 +39,15 @@ impl Source {
     }
 
     pub(super) fn setup_of(&self, loaded: &Loaded, off_for_now: &BTreeSet<String>) -> Setup {
-        let gates = Gates {
-            off_for_now: off_for_now.clone(),
-            ..gates(loaded)
-        };
+        let mut gates = gates(loaded);
+        gates.off_for_now.clone_from(off_for_now);
+        if !self.allowed.is_empty() {
+            gates.allowed.clone_from(&self.allowed);
+        }
+        let mut entries = entries(loaded);
+        entries.extend(self.given.clone());
         Setup {
-            servers: plan(&entries(loaded), server_command(loaded), &gates),
+            servers: plan(&entries, server_command(loaded), &gates),
             environment: equipment::server_environment(loaded),
             folder: self.folder.clone(),
         }

@@ -14,7 +14,7 @@ use super::Configured;
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
 use crate::equipment;
-use crate::room_view::RoomView;
+use crate::room_view::{Places, RoomView};
 
 /// What is around a session.
 pub(super) struct Around {
@@ -30,7 +30,7 @@ impl Configured {
         loaded: &Loaded,
         request: &SessionRequest,
         id: &SessionId,
-        places: &[PathBuf],
+        scratch: PathBuf,
         listener: mpsc::UnboundedSender<HunkCounts>,
     ) -> Around {
         let folder = request.folder.clone();
@@ -38,8 +38,12 @@ impl Configured {
             root: folder.clone(),
             files: equipment::search(loaded).ignore,
         };
+        let places = Places {
+            own: scratch,
+            beside: request.wishes.places.clone(),
+        };
         let Some(rooms) = &self.rooms else {
-            let files = DiskFiles::new(folder).and_in(places.to_vec());
+            let files = DiskFiles::new(folder).and_in([vec![places.own], places.beside].concat());
             return Around {
                 files: Arc::new(files),
                 surroundings: Arc::new(DiskSurroundings { ignored }),
@@ -47,7 +51,7 @@ impl Configured {
             };
         };
         let seen = ignored.clone();
-        let view = RoomView::new(rooms, id.clone(), folder, places.to_vec(), ignored);
+        let view = RoomView::new(rooms, id.clone(), folder, places, ignored);
         let view = Arc::new(view);
         view.listen(listener);
         Around {

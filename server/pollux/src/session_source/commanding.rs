@@ -9,7 +9,7 @@ use pollux_model::Pace;
 use pollux_settings::EditorTrust;
 use pollux_workspace::{SessionError, SessionRequest};
 
-use super::models::{self, Chosen, DEMO, Service};
+use super::models::{self, Chosen, DEMO, Service, Wanted};
 use super::opening::{Facts, opening};
 use crate::{custom_commands, environment, keychain};
 
@@ -70,12 +70,12 @@ pub(super) fn voices(request: &SessionRequest, pace: Pace) -> Result<NewVoices, 
     let door = environment::of_door(&request.context);
     let trust = EditorTrust::from(request.trusted);
     let loaded = pollux_settings::load(&door, &request.folder, trust);
-    let named = request.model.as_deref();
     let keychain = || keychain::key_for_session(&door);
-    let Chosen { voices, service } = models::choose(&loaded, &door, named, pace, keychain)
-        .map_err(|error| SessionError::NotPossible(error.to_string()))?;
-    let wanted = named.unwrap_or_default();
-    if service == Service::Demo && wanted != DEMO {
+    let Chosen { voices, service } =
+        models::choose(&loaded, &door, Wanted::by(request), pace, keychain)
+            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+    let wanted = request.model.as_deref().unwrap_or_default();
+    if matches!(service, Service::Demo(_)) && wanted != DEMO {
         return Err(SessionError::NotPossible(format!(
             "{wanted} needs a key: set GEMINI_API_KEY or run `pollux auth`"
         )));

@@ -66,6 +66,8 @@ pub(super) fn from_json(name: u64, kept: &Map<String, Value>) -> Prompt {
             Some(false) | None => IfUnheard::TakenBack,
         },
         kept: Some(KeptId(name)),
+        // Whoever waited for it is gone.
+        mark: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What may answer, for somebody who wants to choose.
 
 use pollux_model::{concrete_model, known_token_limit};
-use pollux_workspace::{ModelLine, ModelList};
+use pollux_workspace::{Adjustable, ModelLine, ModelList};
 
 use super::models::{Chosen, DEMO, PREVIEWS, Service};
 
@@ -20,21 +20,30 @@ const GEMINI: [(&str, &str, &str); 4] = [
 pub(super) fn list(chosen: &Chosen) -> ModelList {
     let current = chosen.voices.requested().to_owned();
     let mut models = match chosen.service {
-        Service::Demo => Vec::new(),
+        Service::Demo(_) => Vec::new(),
         Service::ChatCompletions => vec![plain(&current)],
         Service::Gemini(_) => GEMINI.iter().map(gemini).collect(),
     };
-    if chosen.service != Service::Demo && !models.iter().any(|line| line.id == current) {
+    if !matches!(chosen.service, Service::Demo(_)) && !models.iter().any(|line| line.id == current)
+    {
         models.insert(0, plain(&current));
     }
     models.push(demo());
-    ModelList { models, current }
+    ModelList {
+        models,
+        current,
+        thinking: match chosen.service {
+            Service::Gemini(_) => Adjustable::Yes,
+            Service::Demo(_) | Service::ChatCompletions => Adjustable::No,
+        },
+    }
 }
 
 pub(super) fn demo_only() -> ModelList {
     ModelList {
         models: vec![demo()],
         current: DEMO.to_owned(),
+        thinking: Adjustable::No,
     }
 }
 

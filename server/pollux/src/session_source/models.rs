@@ -9,6 +9,8 @@ use pollux_model::{
     Pace, Previews, Purpose, RetryPolicy, concrete_model,
 };
 use pollux_settings::{Environment, Loaded};
+use pollux_workspace::{SessionRequest, Thinking};
+use serde_json::{Map, Value};
 
 /// Whoever has set up nothing gets this one.
 pub(super) const DEMO: &str = "demo";
@@ -19,9 +21,17 @@ const GEMINI_BASE: &str = "GOOGLE_GEMINI_BASE_URL";
 /// Whose models answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Service {
-    Demo,
+    Demo(Why),
     ChatCompletions,
     Gemini(KeyFrom),
+}
+
+/// Why the demo answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Wanted,
+    /// There is no key for anything else.
+    NothingElse,
 }
 
 /// Where a key was found.
@@ -48,12 +58,28 @@ impl Chosen {
     }
 }
 
+/// What somebody wants instead of what is configured.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted<'a> {
+    pub(super) model: Option<&'a str>,
+    pub(super) thinking: Thinking,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn by(request: &'a SessionRequest) -> Self {
+        Self {
+            model: request.model.as_deref(),
+            thinking: request.wishes.thinking,
+        }
+    }
+}
+
 /// Keys and addresses come from the environment of the door; from a `.env` file only in a folder
 /// that is trusted. The keychain is asked last, and only for Gemini.
 pub(super) fn choose(
     loaded: &Loaded,
     door: &Environment,
-    named: Option<&str>,
+    wanted: Wanted<'_>,
     demo_pace: Pace,
     keychain: impl FnOnce() -> Option<ApiKey>,
 ) -> Result<Chosen, ModelError> {
@@ -63,13 +89,14 @@ pub(super) fn choose(
         .merged
         .get("model.name")
         .and_then(|name| name.as_str());
-    let name = named
+    let name = wanted
+        .model
         .or_else(|| environment.get("GEMINI_MODEL"))
         .or(setting)
         .unwrap_or("auto");
-    let demo = || Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo);
+    let demo = |why| Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo(why));
     if name == DEMO {
-        return Ok(demo());
+        return Ok(demo(Why::Wanted));
     }
     let http = Http::new(NetworkOptions::from_env(lookup));
     let retry = retry(loaded);
@@ -105,7 +132,7 @@ pub(super) fn choose(
         None => KeyFrom::Nowhere,
     };
     let Some(template) = GeminiConfig::from_env_and_key(name, lookup, stored)? else {
-        return Ok(demo());
+        return Ok(demo(Why::NothingElse));
     };
     let configured = loaded.merged.get("modelConfigs");
     let configs = match configured {
@@ -118,6 +145,7 @@ pub(super) fn choose(
             template: GeminiConfig { retry, ..template },
             http,
             configs,
+            thinking: wanted.thinking,
         }),
         service: Service::Gemini(key_from),
     })
@@ -192,6 +220,7 @@ struct GeminiVoices {
     template: GeminiConfig,
     http: Http,
     configs: ModelConfigs,
+    thinking: Thinking,
 }
 
 /// A key of one's own reaches previews.
@@ -243,7 +272,10 @@ impl GeminiVoices {
             attempt: Attempt::First,
             previews: PREVIEWS,
         };
-        let resolved = self.configs.resolve(&key).map_err(wrong_settings)?;
+        let mut resolved = self.configs.resolve(&key).map_err(wrong_settings)?;
+        if purpose == Purpose::Chat {
+            think(&mut resolved.generation, self.thinking);
+        }
         let config = GeminiConfig {
             model: resolved.model,
             retry,
@@ -253,6 +285,24 @@ impl GeminiVoices {
             model: Model::Gemini(Gemini::new(config, self.http.clone())?),
             generation: resolved.generation,
         })
+    }
+}
+
+/// Models are told in one of two ways how long to think; the one that is configured is the one they know.
+fn think(generation: &mut Map<String, Value>, thinking: Thinking) {
+    let config = generation.get_mut("thinkingConfig");
+    let Some(config) = config.and_then(Value::as_object_mut) else {
+        return;
+    };
+    let (level, budget) = match thinking {
+        Thinking::AsConfigured => return,
+        Thinking::Little => ("LOW", 1024),
+        Thinking::Much => ("HIGH", 24_576),
+    };
+    if let Some(set) = config.get_mut("thinkingLevel") {
+        *set = level.into();
+    } else if let Some(set) = config.get_mut("thinkingBudget") {
+        *set = budget.into();
     }
 }
 

@@ -22,6 +22,8 @@ use crate::prompt_files::DiskReading;
 pub(super) struct Facts {
     pub(super) loaded: Arc<Loaded>,
     pub(super) folder: PathBuf,
+    /// Folders beside it that the session may use.
+    pub(super) places: Vec<PathBuf>,
     pub(super) temporary_folder: PathBuf,
     pub(super) model: String,
     pub(super) audience: Audience,
@@ -89,7 +91,7 @@ pub(super) async fn opening(facts: Facts) -> Result<Opening, OwnPromptError> {
     let session = SessionFacts {
         date: CalendarDate::of_local_seconds(seconds_now()),
         operating_system: std::env::consts::OS.to_owned(),
-        folders: vec![facts.folder.clone()],
+        folders: [vec![facts.folder.clone()], facts.places].concat(),
         temporary_folder: facts.temporary_folder,
         trees,
     };

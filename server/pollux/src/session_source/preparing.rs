@@ -18,9 +18,10 @@ use pollux_workspace::{SessionError, SessionRequest};
 use super::models::{self, Chosen, Service};
 use super::opening::{self, Opening};
 use super::{Configured, not_possible};
+use crate::mcp_servers::{self, Pauses};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
-use crate::{environment, equipment, mcp_servers, undo};
+use crate::{environment, equipment, undo};
 
 /// The model that answers first, and whose it is.
 #[derive(Clone, Copy)]
@@ -130,7 +131,11 @@ impl Configured {
     ) -> Option<Arc<dyn Servers>> {
         let network = models::network(loaded, door);
         let rooms = self.rooms.as_ref();
-        let connections = self.servers.of(request, loaded, network, rooms)?;
+        let pauses = match self.audience {
+            Audience::Interactive => Pauses::default(),
+            Audience::Headless => Pauses::at_once(),
+        };
+        let connections = self.servers.of(request, loaded, network, rooms, pauses)?;
         if self.audience == Audience::Headless {
             let runtime = tokio::runtime::Handle::current();
             runtime.block_on(mcp_servers::settled(&connections));
@@ -202,6 +207,7 @@ impl Configured {
         let facts = opening::Facts {
             loaded: Arc::new(loaded.clone()),
             folder: request.folder.clone(),
+            places: request.wishes.places.clone(),
             temporary_folder: project.folder.clone(),
             model: model.to_owned(),
             audience: self.audience,

@@ -32,6 +32,8 @@ pub(crate) enum DoorKind {
     Mcp,
     /// Wants a port for it, for as long as it stays.
     McpHttp,
+    /// The Agent Client Protocol follows.
+    Acp,
 }
 
 /// What a door that wants a port is told.

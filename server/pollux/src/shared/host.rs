@@ -211,6 +211,11 @@ async fn admit(
             let front = services.front(hello.into_context());
             pollux_mcp::serve::over_pipe(reader, writer, front).await;
         }
+        DoorKind::Acp => {
+            info!(door = %id, "opened for a client of the agent");
+            let _window = Present::new(windows);
+            pollux_acp::serve(reader, writer, services.acp(), id, hello.into_context()).await;
+        }
         DoorKind::McpHttp => {
             let port = HttpDoor::open(services.front(hello.into_context())).await?;
             info!(door = %id, url = port.url(), "opened for clients of the editor");

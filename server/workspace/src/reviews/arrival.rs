@@ -155,6 +155,13 @@ impl Book {
                     self.give_up(hands, key, under_way.operation, Err(error));
                 }
             }
+            // Whoever has taken it may be an editor of the room too, and tell of it in its own time.
+            (Ok(Replaced::Taken(_)), Leader::View(view)) => {
+                let now = view.text.to_string();
+                if self.judge(hands, key, &now) == Judged::NotYet {
+                    return self.soon_told(hands, key, id);
+                }
+            }
             // Somebody has opened the file meanwhile: what they have decides.
             (Ok(_), Leader::View(view)) => {
                 let now = view.text.to_string();
@@ -165,6 +172,14 @@ impl Book {
             (Ok(Replaced::Done), Leader::Disk | Leader::OutOfStep) => {
                 let file = self.files.get_mut(key);
                 if let Some(under_way) = file.and_then(|file| file.under_way.take()) {
+                    self.commit(hands, key, under_way.operation, under_way.planned);
+                }
+            }
+            (Ok(Replaced::Taken(text)), Leader::Disk | Leader::OutOfStep) => {
+                let file = self.files.get_mut(key);
+                if let Some(mut under_way) = file.and_then(|file| file.under_way.take()) {
+                    let origin = under_way.operation.deed.origin();
+                    under_way.planned.went_on_to(&text, origin);
                     self.commit(hands, key, under_way.operation, under_way.planned);
                 }
             }
@@ -180,6 +195,16 @@ impl Book {
             }
         }
         self.advance(hands, key);
+    }
+
+    /// An edit that was taken is looked for once more if nobody tells of it.
+    fn soon_told(&self, hands: &Hands<'_>, key: &DocumentKey, id: EditId) {
+        let under_way = self.files.get(key).and_then(|file| file.under_way.as_ref());
+        if let Some(under_way) = under_way {
+            let cancel = under_way.operation.cancel.clone();
+            let key = key.clone();
+            hands.remind(road::OVERDUE, cancel, Work::Overdue { key, id });
+        }
     }
 
     /// Asks for a save once the edit has arrived and the file is known to have been saved before it.

@@ -99,7 +99,10 @@ impl Book {
         if attempt.is_out_of_patience() {
             return self.give_up(hands, key, operation, Err(FileError::NotTaken));
         }
+        let origin = operation.deed.origin();
+        let origin = origin.and_then(|origin| self.origins.get(origin));
         let mut under_way = UnderWay {
+            session: origin.map(|origin| origin.session.clone()),
             operation,
             before: file.review.current().to_string(),
             expected: planned.review.current().to_string(),

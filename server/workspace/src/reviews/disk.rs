@@ -1,8 +1,11 @@
 //! The files that no editor has open.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pollux_agent::FileError;
+use tokio_util::sync::CancellationToken;
+
+use crate::SessionId;
 
 /// Where a file lies, and the folder that it must not lead out of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,12 +34,45 @@ pub trait Disk: Send + Sync + 'static {
 
     /// Gives a file another name. One that has it already stays, and the answer is [`FileError::Exists`].
     fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError>;
+
+    /// The same as [`Self::replace`], by the hands of somebody who holds the file without being an editor of the room, if
+    /// there is such a one. What is compared with `before` is what they have then.
+    fn hand_over(
+        &self,
+        at: &Location,
+        before: Option<&str>,
+        after: Option<&str>,
+        _delivery: &Delivery,
+    ) -> Result<Replaced, FileError> {
+        self.replace(at, before, after)
+    }
+
+    /// What such a one has as the text of a file, where it is not what the disk has.
+    fn unsaved(&self, _at: &Location, _session: &SessionId) -> Option<String> {
+        None
+    }
+
+    /// The files of a folder for which that is so, as far as anybody has asked before.
+    fn all_unsaved(&self, _root: &Path, _session: &SessionId) -> Vec<(PathBuf, String)> {
+        Vec::new()
+    }
+}
+
+/// On whose behalf a file is changed.
+#[derive(Clone, Debug, Default)]
+pub struct Delivery {
+    /// Nothing for what a person has decided.
+    pub session: Option<SessionId>,
+    /// Ends with the turn.
+    pub stopped: CancellationToken,
 }
 
 /// What became of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replaced {
     Done,
+    /// Somebody has taken it, and this is what they have made of it: a formatter may have run.
+    Taken(String),
     /// The file holds something else, and still does.
     Differs(Option<String>),
 }

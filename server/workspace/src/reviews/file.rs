@@ -13,7 +13,7 @@ use super::hands::{Hands, Leader};
 use super::operation::{Operation, Planned, Selection};
 use super::proposals::Named;
 use super::road::{Road, Saved};
-use crate::{DocumentKey, DoorId, EditId, FileKind, FileReview, SyncState};
+use crate::{DocumentKey, DoorId, EditId, FileKind, FileReview, SessionId, SyncState};
 
 /// Everything the room knows of a file that the agent has touched.
 ///
@@ -96,6 +96,8 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct UnderWay {
     pub(super) operation: Operation,
+    /// The session that wants it, if one does.
+    pub(super) session: Option<SessionId>,
     pub(super) planned: Planned,
     /// The text it was planned for.
     pub(super) before: String,

@@ -1,5 +1,6 @@
 //! What an operation would make of a file. Nothing here touches one.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pollux_agent::{EditConflict, FileError, Standing};
@@ -130,6 +131,33 @@ impl Planned {
                 })
                 .collect();
         }
+    }
+
+    /// The text was not left as it was planned: a formatter has run, or somebody has typed. What that did to the lines of the
+    /// edit belongs to the edit, so that rejecting it takes both back. The rest is the person's.
+    pub(super) fn went_on_to(&mut self, text: &str, origin: Option<u64>) {
+        let planned = self.review.current().to_string();
+        if planned == text {
+            return;
+        }
+        if let Some(origin) = origin.map(Origin) {
+            let mut splices = Splice::between(&planned, text);
+            let is_plain = |kind| kind == HunkKind::Change;
+            let hunks = self.review.hunks();
+            let own: Vec<_> = hunks
+                .filter(|hunk| hunk.origin() == origin && is_plain(hunk.kind()))
+                .map(|hunk| hunk.current_bytes())
+                .collect();
+            splices.retain(|splice| {
+                let touches = |own: &Range<usize>| {
+                    splice.range.start <= own.end && own.start <= splice.range.end
+                };
+                own.iter().any(touches)
+            });
+            let formatted = Splice::apply(&splices, &planned);
+            self.review.agent_edit(&planned, &formatted, origin);
+        }
+        self.review.absorb(text);
     }
 
     fn stand(&mut self, standing: Standing, origin: u64) {

@@ -213,6 +213,7 @@ impl Book {
         let text = file.review.current().to_string();
         file.under_way = Some(UnderWay {
             operation,
+            session: None,
             planned,
             before: text.clone(),
             expected: text,

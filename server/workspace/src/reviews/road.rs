@@ -8,7 +8,7 @@ use pollux_text::{PositionEncoding, Splice};
 
 use super::file::{Existence, UnderWay};
 use super::hands::{Hands, Leader};
-use super::{Location, Replaced, Work};
+use super::{Delivery, Location, Replaced, Work};
 use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound, View};
 
 /// How an operation gets to its file.
@@ -168,6 +168,10 @@ fn over_disk(
     let before = text(&under_way.before, was);
     let after = text(&under_way.expected, under_way.planned.presence.now);
     let (at, key) = (at.clone(), key.clone());
+    let delivery = Delivery {
+        session: under_way.session.clone(),
+        stopped: under_way.operation.cancel.clone(),
+    };
     let broken = {
         let key = key.clone();
         move || Work::Replaced {
@@ -178,7 +182,7 @@ fn over_disk(
     };
     hands.elsewhere(
         move |disk| Work::Replaced {
-            result: disk.replace(&at, before.as_deref(), after.as_deref()),
+            result: disk.hand_over(&at, before.as_deref(), after.as_deref(), &delivery),
             key,
             id,
         },

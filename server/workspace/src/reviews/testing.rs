@@ -171,6 +171,7 @@ impl Stage {
             context: DoorContext::default(),
             editor: None,
             companion: CompanionWish::default(),
+            queries: std::collections::BTreeSet::default(),
             encoding: PositionEncoding::Utf16,
             outbox,
         };

@@ -3,6 +3,7 @@ mod comments;
 mod counting;
 mod crashes;
 mod doors_that_go;
+mod handed_over;
 mod landing;
 mod proposals;
 mod recording;

@@ -11,11 +11,12 @@ use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 use crate::inbox::WeakInbox;
+use crate::queries::Queries;
 use crate::reviews::{Book, Hands};
 use crate::{
     CompanionAddress, CompanionWish, Configuration, ConfigurationSource, Disk, Document,
-    DocumentKey, Door, DoorContext, DoorId, EditorState, Input, Outbound, Outbox, Revision,
-    Severity, Snapshot, SyncState, View,
+    DocumentKey, Door, DoorContext, DoorId, EditorAnswer, EditorQuery, EditorState, Input,
+    Outbound, Outbox, Revision, Severity, Snapshot, SyncState, View,
 };
 
 /// Everything a room knows. Owned by its task; nobody else ever holds it.
@@ -30,6 +31,7 @@ pub struct RoomState {
     disk: Arc<dyn Disk>,
     reading: Reading,
     companion: Option<CompanionAddress>,
+    queries: Queries,
     /// Who waits for the room to go beyond a revision.
     waiting: BTreeMap<Revision, Vec<oneshot::Sender<Arc<Snapshot>>>>,
     source: Arc<dyn ConfigurationSource>,
@@ -81,6 +83,7 @@ impl RoomState {
             disk,
             reading: Reading::Idle,
             companion: None,
+            queries: Queries::default(),
             waiting: BTreeMap::new(),
             source,
             inbox,
@@ -181,6 +184,12 @@ impl RoomState {
                 }
                 return;
             }
+            Input::AskEditor { door, query, reply } => return self.ask_editor(door, query, reply),
+            Input::QueryAnswered {
+                door,
+                query,
+                answer,
+            } => return self.queries.answered(door, query, answer),
             Input::AgentEdit(edit) => self.review(|book, hands| book.agent_edits(hands, *edit)),
             Input::EditAnswered { door, op, outcome } => {
                 self.review(|book, hands| book.edit_answered(hands, door, op, outcome));
@@ -219,6 +228,7 @@ impl RoomState {
     fn door_entered(&mut self, door: Door) {
         let editor = EditorState {
             encoding: door.encoding,
+            queries: door.queries,
             ..EditorState::default()
         };
         Arc::make_mut(&mut self.editors).insert(door.id, editor);
@@ -243,8 +253,29 @@ impl RoomState {
         }
     }
 
+    /// Passes a question on. Of a door that is not there nobody will answer.
+    fn ask_editor(
+        &mut self,
+        door: DoorId,
+        query: EditorQuery,
+        reply: oneshot::Sender<EditorAnswer>,
+    ) {
+        let Some(entry) = self.doors.get(&door) else {
+            return;
+        };
+        let Some(id) = self.queries.begin(door, reply) else {
+            return;
+        };
+        let key = DocumentKey::File(query.file.clone());
+        let views = self.documents.get(&key).map(|document| document.views());
+        let own = views.and_then(|views| views.iter().find(|view| view.door == door));
+        let uri = own.map(|view| view.uri.to_string());
+        entry.outbox.send(Outbound::Query { id, uri, query });
+    }
+
     fn door_left(&mut self, door: DoorId) {
         self.doors.remove(&door);
+        self.queries.door_left(door);
         Arc::make_mut(&mut self.editors).remove(&door);
         let mut left = Vec::new();
         Arc::make_mut(&mut self.documents).retain(|key, document| {
@@ -484,6 +515,7 @@ impl RoomState {
             self.waiting.entry(after).or_default().extend(replies);
         }
         self.reviews.join(other.reviews);
+        self.queries.join(&other.queries);
         self.read_configuration();
     }
 }

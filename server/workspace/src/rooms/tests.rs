@@ -45,6 +45,7 @@ fn enter(rooms: &Rooms, number: u64, roots: &[&str]) -> TestDoor {
         context: DoorContext::default(),
         editor: None,
         companion: CompanionWish::default(),
+        queries: std::collections::BTreeSet::default(),
         encoding: PositionEncoding::Utf16,
         outbox,
     };

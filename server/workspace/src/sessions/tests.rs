@@ -112,6 +112,7 @@ fn request(which: Which) -> SessionRequest {
         trusted: None,
         which,
         model: None,
+        wishes: SessionWishes::default(),
     }
 }
 

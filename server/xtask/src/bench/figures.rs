@@ -25,6 +25,10 @@ impl Times {
         self.rank(95)
     }
 
+    pub(super) fn p99(&self) -> Duration {
+        self.rank(99)
+    }
+
     /// The smallest time that is not below so many percent of them; zero when there are none.
     fn rank(&self, percent: usize) -> Duration {
         let mut sorted = self.0.clone();

@@ -55,11 +55,21 @@ pub(super) fn memory(pid: u32) -> Result<Memory> {
 
 /// Of the process and of all that it started, as far as they are there.
 pub(super) fn memory_of_tree(pid: u32) -> Result<Memory> {
-    let mut all = memory(pid)?;
+    memory_of_all(&tree(pid)?)
+}
+
+pub(super) fn memory_of_all(pids: &[u32]) -> Result<Memory> {
+    pids.iter()
+        .try_fold(Memory::default(), |all, pid| Ok(all + memory(*pid)?))
+}
+
+/// The process and all that it started, as far as they are there.
+pub(super) fn tree(pid: u32) -> Result<Vec<u32>> {
     let path = format!("/proc/{pid}/task/{pid}/children");
     let children = fs::read_to_string(&path).with_context(|| path)?;
+    let mut all = vec![pid];
     for child in children.split_whitespace() {
-        all = all + memory_of_tree(child.parse()?)?;
+        all.extend(tree(child.parse()?)?);
     }
     Ok(all)
 }

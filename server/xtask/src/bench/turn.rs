@@ -6,6 +6,7 @@ mod agent;
 mod headless;
 mod model;
 mod output;
+mod over_acp;
 mod peer;
 mod prose;
 mod record;
@@ -22,6 +23,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
+
+pub(super) use over_acp::measure as measure_over_acp;
 
 use super::Programs;
 use super::figures::{Times, float, megabytes, milliseconds};
@@ -235,7 +238,7 @@ fn add(
     what: &str,
     ours: Figure,
     peers: Vec<Option<Figure>>,
-    target: Option<Most>,
+    target: Option<(f64, &str)>,
 ) {
     let target = target.map_or(Target::None, |(most, written)| Target::Value {
         most,

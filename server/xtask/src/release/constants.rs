@@ -1,23 +1,18 @@
 //! Which constants the functions that run refer to, read from the object file that is linked: they should lie side by
 //! side too. Constants have no names that a linker could be given an order of, but each has a section of its own.
-//!
-//! Reads 64-bit ELF of x86-64 only, the one kind of file that is linked twice.
 
 use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context, Result};
 
+use crate::elf::{ELSEWHERE, SYMBOL, SYMBOLS, Section, field, sections, text};
+
 #[cfg(test)]
 mod tests;
 
-const HEADER: usize = 64;
-const SYMBOL: usize = 24;
 const RELOCATION: usize = 24;
-const SYMBOLS: u64 = 2;
 const RELOCATIONS: u64 = 4;
 const LARGE_INDICES: u64 = 18;
-/// The index of a section that did not fit stands in a table of its own.
-const ELSEWHERE: u64 = 0xffff;
 
 /// Larger ones are tables, of which little is read at a time. They would push the others apart.
 const LARGEST: u64 = 4096;
@@ -69,17 +64,6 @@ fn is_constant(section: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with("cst") && !rest.starts_with("str"))
 }
 
-struct Section<'a> {
-    name: &'a str,
-    kind: u64,
-    offset: usize,
-    size: u64,
-    /// What the numbers in it are about: the table of strings, or of symbols.
-    link: usize,
-    /// Of relocations: the section they are for.
-    info: usize,
-}
-
 struct Object<'a> {
     bytes: &'a [u8],
     sections: Vec<Section<'a>>,
@@ -93,9 +77,6 @@ struct Object<'a> {
 
 impl<'a> Object<'a> {
     fn read(bytes: &'a [u8]) -> Option<Self> {
-        if bytes.get(..6)? != b"\x7fELF\x02\x01" {
-            return None;
-        }
         let mut object = Self {
             bytes,
             sections: sections(bytes)?,
@@ -158,51 +139,4 @@ impl<'a> Object<'a> {
     fn size(&self, section: usize) -> u64 {
         self.sections.get(section).map_or(0, |section| section.size)
     }
-}
-
-fn sections(bytes: &[u8]) -> Option<Vec<Section<'_>>> {
-    // A place behind the end is no place, and nothing counted from it can overflow.
-    let within = |place: u64| usize::try_from(place).ok().filter(|at| *at <= bytes.len());
-    let start = within(field(bytes, 0x28, 8)?)?;
-    // Where they do not fit into the header, the first section holds the numbers.
-    let count = match field(bytes, 0x3c, 2)? {
-        0 => field(bytes, start + 0x20, 8)?,
-        count => count,
-    };
-    let names = match field(bytes, 0x3e, 2)? {
-        ELSEWHERE => field(bytes, start + 0x28, 4)?,
-        place => place,
-    };
-    let names = start + usize::try_from(names).ok()? * HEADER;
-    let names = within(field(bytes, names + 0x18, 8)?)?;
-    let section = |number: usize| {
-        let at = start + number * HEADER;
-        let whole = |place, width| usize::try_from(field(bytes, at + place, width)?).ok();
-        Some(Section {
-            name: text(bytes, names + whole(0, 4)?)?,
-            kind: field(bytes, at + 4, 4)?,
-            offset: within(field(bytes, at + 0x18, 8)?)?,
-            size: field(bytes, at + 0x20, 8)?,
-            link: whole(0x28, 4)?,
-            info: whole(0x2c, 4)?,
-        })
-    };
-    (0..usize::try_from(count).ok()?).map(section).collect()
-}
-
-/// A number of so many bytes, the least significant first.
-fn field(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
-    let digits = bytes.get(at..at.checked_add(width)?)?;
-    Some(
-        digits
-            .iter()
-            .rev()
-            .fold(0, |number, digit| (number << 8) | u64::from(*digit)),
-    )
-}
-
-fn text(bytes: &[u8], at: usize) -> Option<&str> {
-    let rest = bytes.get(at..)?;
-    let end = rest.iter().position(|byte| *byte == 0)?;
-    std::str::from_utf8(rest.get(..end)?).ok()
 }

@@ -6,10 +6,10 @@ mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::debian::Apt;
 use crate::shell;
 
 /// From this one on it runs commands that have an argument.
@@ -17,7 +17,6 @@ const OLDEST: (u32, u32) = (25, 7);
 const RELEASE: &str = "forky";
 /// The editor, and what it is linked with.
 const PACKAGES: [&str; 3] = ["hx", "libc6", "libgcc-s1"];
-const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Starts it with its own loader and libraries, whatever the system's are.
 const STARTER: &str = r#"#!/bin/sh
@@ -37,12 +36,6 @@ pub(crate) fn helix() -> Result<()> {
         return Ok(());
     }
     println!("      no Helix that is new enough");
-    if !["apt-get", "dpkg-deb"]
-        .iter()
-        .all(|name| shell::answers(shell::program(name).arg("--version")))
-    {
-        bail!("please install Helix 25.07 or newer");
-    }
     let unfinished = folder.with_extension("unfinished");
     for old in [&folder, &unfinished] {
         if old.exists() {
@@ -58,75 +51,12 @@ pub(crate) fn helix() -> Result<()> {
 }
 
 fn unpack_into(folder: &Path) -> Result<()> {
-    let apt = Apt::new(&folder.join("apt"))?;
-    shell::run(apt.get().arg("update"))?;
-    let packages = folder.join("packages");
-    fs::create_dir_all(&packages)?;
-    let mut download = apt.get();
-    download.current_dir(&packages).arg("download");
-    shell::run(download.args(PACKAGES))?;
-    for package in fs::read_dir(&packages)? {
-        let mut unpack = shell::program("dpkg-deb");
-        unpack.arg("-x").arg(package?.path());
-        shell::run(unpack.arg(folder.join("root")))?;
-    }
-    for done in [packages, folder.join("apt")] {
-        fs::remove_dir_all(done)?;
-    }
+    let apt =
+        Apt::of(&[RELEASE], &folder.join("apt")).context("please install Helix 25.07 or newer")?;
+    apt.unpack(&PACKAGES, &folder.join("root"))?;
     let starter = folder.join("hx");
     fs::write(&starter, STARTER)?;
     shell::run(shell::program("chmod").arg("+x").arg(starter))
-}
-
-/// A package manager that knows nothing but the release with the Helix, and has no part in the system's.
-struct Apt {
-    configuration: PathBuf,
-}
-
-impl Apt {
-    fn new(folder: &Path) -> Result<Self> {
-        for name in ["state/lists/partial", "cache/archives/partial"] {
-            fs::create_dir_all(folder.join(name))?;
-        }
-        fs::write(folder.join("state/status"), "")?;
-        let mut targets = shell::program("apt-get");
-        targets.args(["indextargets", "--format", "$(REPO_URI) $(CODENAME)"]);
-        let targets = shell::answer(targets.arg("Created-By: Packages"))?;
-        let mirror = mirror(&targets)
-            .context("this machine has no Debian packages; please install Helix 25.07 or newer")?;
-        let sources = folder.join("debian.sources");
-        fs::write(
-            &sources,
-            format!(
-                "Types: deb\nURIs: {mirror}\nSuites: {RELEASE}\nComponents: main\nSigned-By: {KEYRING}\n"
-            ),
-        )?;
-        let configuration = folder.join("apt.conf");
-        let shown = folder.display();
-        fs::write(
-            &configuration,
-            format!(
-                "Dir::Etc::sourcelist \"{}\";\nDir::Etc::sourceparts \"-\";\nDir::State \"{shown}/state\";\n\
-                 Dir::State::status \"{shown}/state/status\";\nDir::Cache \"{shown}/cache\";\n\
-                 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled \"false\";\n",
-                sources.display()
-            ),
-        )?;
-        Ok(Self { configuration })
-    }
-
-    fn get(&self) -> Command {
-        let mut command = shell::program("apt-get");
-        command.env("APT_CONFIG", &self.configuration);
-        command
-    }
-}
-
-/// Where this machine gets its packages from: the archive of a release, and neither its updates nor somebody else's.
-fn mirror(targets: &str) -> Option<&str> {
-    let mut lines = targets.lines().filter_map(|line| line.split_once(' '));
-    let main = lines.find(|(uri, release)| uri.contains("debian") && !release.contains('-'));
-    main.map(|(uri, _)| uri)
 }
 
 fn is_new_enough(program: &Path) -> bool {
@@ -146,7 +76,7 @@ fn version(said: &str) -> Option<(u32, u32)> {
 }
 
 /// Beside what other tests keep there.
-pub(super) fn cache() -> Result<PathBuf> {
+pub(crate) fn cache() -> Result<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(home?.join(".cache")));

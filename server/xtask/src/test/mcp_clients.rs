@@ -2,6 +2,7 @@
 //! enough for both. Pinned, in a cache folder.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
@@ -16,8 +17,17 @@ const PACKAGES: [&str; 3] = [
 /// Says which versions lie there.
 const MARK: &str = "installed";
 
+/// The Node that was installed with them.
+pub(super) fn node() -> Result<PathBuf> {
+    Ok(folder()?.join("node_modules/node/bin/node"))
+}
+
+fn folder() -> Result<PathBuf> {
+    Ok(cache()?.join("mcp-clients"))
+}
+
 pub(crate) fn installed() -> Result<()> {
-    let folder = cache()?.join("mcp-clients");
+    let folder = folder()?;
     let wanted = PACKAGES.join(" ");
     let mark = fs::read_to_string(folder.join(MARK));
     if mark.is_ok_and(|found| found == wanted) {
@@ -35,8 +45,7 @@ pub(crate) fn installed() -> Result<()> {
     npm.args(["install", "--no-audit", "--no-fund", "--prefix"])
         .arg(&folder);
     shell::run(npm.args(PACKAGES))?;
-    let node = folder.join("node_modules/node/bin/node");
-    if !shell::answers(shell::program(&node).arg("--version")) {
+    if !shell::answers(shell::program(node()?).arg("--version")) {
         bail!("Node 22 was installed, but does not answer");
     }
     fs::write(folder.join(MARK), wanted)?;

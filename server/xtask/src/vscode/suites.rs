@@ -95,7 +95,7 @@ fn build() -> Result<()> {
 }
 
 /// On the screen for people, and in a file for us.
-fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome> {
+pub(crate) fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome> {
     let report = report(name)?;
     node.args(["--enable-source-maps", "--test", "--test-force-exit"])
         .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
@@ -106,7 +106,7 @@ fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome>
 }
 
 fn report(name: &str) -> Result<PathBuf> {
-    Ok(tidy::target_folder()?.join(format!("vscode-{name}.tap")))
+    Ok(tidy::target_folder()?.join(format!("node-{name}.tap")))
 }
 
 /// What fails gets a second attempt: a busy machine must not turn a change away.

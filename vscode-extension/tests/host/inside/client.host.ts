@@ -14,7 +14,8 @@ const states = (from = 0): EditorStateParams[] => clientSaid("pollux/editorState
 
 test("the server is told what this client can do, and that the folder is trusted", async () => {
   const [greeting] = clientSaid("initialize") as { capabilities: { experimental: unknown } }[];
-  const able = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true };
+  const queries = ["definition", "references", "rename"];
+  const able = { hunks: true, save: true, resync: true, approvals: true, companion: true, asides: true, queries };
   assert.deepEqual(greeting?.capabilities.experimental, { pollux: able });
   const first = await until(() => states()[0], Boolean, "no state of the editor was told");
   assert.equal(vscode.workspace.isTrusted, true);

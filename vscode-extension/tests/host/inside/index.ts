@@ -5,6 +5,7 @@ import "./activation.host";
 import "./commands.host";
 import "./client.host";
 import "./review.host";
+import "./queries.host";
 
 export function run(): Promise<void> {
   return runAll(clear);

@@ -41,6 +41,8 @@ fn whoever_is_missing_is_named_and_whoever_is_off_on_purpose_is_not() {
         </system_note>"#]]
     .assert_eq(&told);
     assert!(shown.contains("- c: it ended with code 1"), "{shown}");
+    let advice = "- e: it wants you to sign in; `/mcp auth e` opens its page";
+    assert!(shown.contains(advice), "{shown}");
 }
 
 #[test]

@@ -356,3 +356,55 @@ async fn what_a_session_did_not_take_is_not_kept() {
     assert_eq!(refused, Err(SessionClosed));
     assert_eq!(kept.texts(), [""; 0]);
 }
+
+/// The outline of what whoever has marked a prompt goes by.
+fn marks(events: &[Event]) -> Vec<String> {
+    let line = |event: &Event| match event {
+        Event::PromptTaken(mark) => Some(format!("{} taken", mark.0)),
+        Event::PromptServed { mark, by } => Some(format!("{} served by {by:?}", mark.0)),
+        Event::TurnStarted { prompt, .. } => Some(format!("started: {prompt}")),
+        Event::TurnEnded { .. } => Some("ended".to_owned()),
+        _ => None,
+    };
+    events.iter().filter_map(line).collect()
+}
+
+fn marked(text: &str) -> Op {
+    Op::Queue(Prompt {
+        mark: Some(PromptMark(text.into())),
+        ..text.into()
+    })
+}
+
+#[tokio::test]
+async fn a_marked_prompt_is_known_again_from_its_turn_to_its_end() {
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
+    session.submit(marked("one")).await.unwrap();
+    let meanwhile = vec![
+        marked("two"),
+        marked("three"),
+        marked("four"),
+        // Whoever takes it back, whoever waits for it hears so.
+        Op::Unqueue(QueuedId(1)),
+        Op::TakeBack(PromptMark("three".into())),
+        // Its turn has come already.
+        Op::TakeBack(PromptMark("one".into())),
+    ];
+    let mut heard = listen(&session, &mut events, 2, meanwhile).await;
+    heard.push(events.recv().await.unwrap());
+    assert_eq!(
+        marks(&heard),
+        [
+            "one taken",
+            "started: one",
+            "two served by Nothing",
+            "three served by Nothing",
+            "ended",
+            "one served by Turn(TurnId(1))",
+            "four taken",
+            "started: four",
+            "ended",
+            "four served by Turn(TurnId(2))",
+        ]
+    );
+}

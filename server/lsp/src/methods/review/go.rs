@@ -6,11 +6,10 @@ use std::sync::Arc;
 use pollux_workspace::{DocumentKey, FileReview, Reviews};
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
-use tower_lsp::ls_types::request::Request;
 use tracing::debug;
 
 use super::{arguments, said};
-use crate::outbound;
+use crate::outbound::{self, ShowDocument};
 use crate::protocol::{CommandPlace, CommandResult, PlaceArguments};
 use crate::reviewing::{Opened, shown_path, whole_lines};
 use crate::server::Server;
@@ -88,15 +87,6 @@ async fn go(server: &Server, argument: Value, way: Way) -> Result<CommandResult>
         place: Some(place),
         ..said(&message)
     })
-}
-
-/// With parameters of our own: the library's refuse URIs that editors do use.
-struct ShowDocument;
-
-impl Request for ShowDocument {
-    type Params = Value;
-    type Result = Value;
-    const METHOD: &'static str = "window/showDocument";
 }
 
 /// The nearest hunk in that direction: in this file, in the files behind it, and around to the first.

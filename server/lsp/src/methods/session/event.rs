@@ -13,8 +13,10 @@ use crate::protocol::{
     TodoItem, TodoState, TokenUsage, TurnEnd,
 };
 
-pub(super) fn from(event: &Event) -> SessionEvent {
-    match event {
+/// Nothing for what concerns another door only.
+pub(super) fn from(event: &Event) -> Option<SessionEvent> {
+    Some(match event {
+        Event::PromptTaken(_) | Event::PromptServed { .. } => return None,
         Event::Opened {
             mode,
             model,
@@ -201,7 +203,7 @@ pub(super) fn from(event: &Event) -> SessionEvent {
             outcome: turn_end(outcome),
             message: outcome.message(),
         },
-    }
+    })
 }
 
 fn todo(todo: &Todo) -> TodoItem {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pollux_workspace::{Cursor, LiveSession};
+use pollux_workspace::{Cursor, Follower, LiveSession};
 use tokio_util::task::AbortOnDropHandle;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Result;
@@ -50,6 +50,7 @@ pub(crate) async fn stop(server: &Server, params: SessionParams) -> Result<Done>
 /// Sends what happens until the client stops listening. While the client takes its time, events
 /// gather in the feed, where they are kept in any case, and come joined.
 async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
+    let _shown_here = Follower::of(&live);
     let now = live.feed.end();
     loop {
         tokio::select! {
@@ -64,7 +65,7 @@ async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
             session: live.id.to_string(),
             cursor: cursor.0,
             past,
-            events: batch.events.iter().map(event::from).collect(),
+            events: batch.events.iter().filter_map(event::from).collect(),
         };
         client.send_notification::<SessionEvents>(params).await;
         tokio::time::sleep(JOIN).await;

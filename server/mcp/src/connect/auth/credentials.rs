@@ -12,6 +12,8 @@ use url::Url;
 
 /// A token is renewed so long before its end.
 const SOON: Duration = Duration::from_secs(5 * 60);
+/// Whoever refuses a token that is younger does so for another reason than its age.
+const YOUNG: Duration = Duration::from_secs(30);
 
 /// For one server.
 #[derive(Clone, Deserialize, PartialEq, Serialize)]
@@ -21,6 +23,9 @@ pub struct Credentials {
     pub token: Token,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
+    /// Of a client that was registered with one. The twin does not know this field, and leaves it out when it writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_secret: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,6 +110,12 @@ impl Credentials {
             .is_some_and(|end| end <= now.saturating_add(soon))
     }
 
+    /// Whether they have been given out just now.
+    pub(super) fn is_young(&self, now: u64) -> bool {
+        let young = u64::try_from(YOUNG.as_millis()).unwrap_or_default();
+        now.saturating_sub(self.updated_at) < young
+    }
+
     pub(super) fn is_over(&self, now: u64) -> bool {
         self.token.expires_at.is_some_and(|end| end <= now)
     }
@@ -127,7 +138,7 @@ pub(super) fn without_query(mut url: Url) -> Url {
 }
 
 /// In milliseconds since 1970.
-pub(super) fn now() -> u64 {
+pub(in crate::connect) fn now() -> u64 {
     let age = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();

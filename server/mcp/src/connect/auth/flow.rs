@@ -6,7 +6,7 @@ use std::time::Duration;
 use pollux_model::Http;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationRequest,
-    AuthorizationSession, WWWAuthenticateParams,
+    AuthorizationSession, ClientCredentialsConfig, WWWAuthenticateParams,
 };
 use serde_json::json;
 use url::Url;
@@ -45,6 +45,8 @@ pub(super) enum AuthFailure {
     NoPort(#[source] std::io::Error),
     #[error("`redirectUri` must lead to this machine")]
     ForeignRedirect,
+    #[error("`grantType` is `client_credentials`, which needs `clientId` and `clientSecret`")]
+    NoClient,
     #[error("there is no token in the answer")]
     NoToken,
     #[error(transparent)]
@@ -70,6 +72,7 @@ pub(super) struct Discovered {
     page: Url,
     server: Url,
     challenge: Option<WWWAuthenticateParams>,
+    requests: Arc<Requests>,
 }
 
 pub(super) async fn discover(
@@ -85,8 +88,9 @@ pub(super) async fn discover(
         check_challenge(&server, challenge)?;
     }
     let requests = Arc::new(requests);
+    let asking = Arc::clone(&requests);
     let mut manager =
-        AuthorizationManager::new_with_oauth_http_client(server.clone(), requests).await?;
+        AuthorizationManager::new_with_oauth_http_client(server.clone(), asking).await?;
     // Not every server writes its name into its metadata. A wrong one is refused all the same.
     manager.set_allow_missing_issuer(true);
     let mut metadata = match configured(settings) {
@@ -116,6 +120,7 @@ pub(super) async fn discover(
         page,
         challenge: challenge.map(|challenge| WWWAuthenticateParams::parse(challenge, &server)),
         server,
+        requests,
     })
 }
 
@@ -131,6 +136,36 @@ impl Discovered {
     /// Where the person is going to sign in.
     pub(super) fn host(&self) -> String {
         self.page.host_str().unwrap_or_default().to_owned()
+    }
+
+    /// Signs in without a person, as the client that the settings name.
+    pub(super) async fn sign_in_as_client(
+        mut self,
+        name: &str,
+        settings: &OAuthSettings,
+    ) -> Result<Credentials, AuthFailure> {
+        let (Some(id), Some(secret)) = (&settings.client_id, &settings.client_secret) else {
+            return Err(AuthFailure::NoClient);
+        };
+        let config = ClientCredentialsConfig::ClientSecret {
+            client_id: id.clone(),
+            client_secret: secret.clone(),
+            scopes: settings.scopes.clone(),
+            resource: Some(self.server.to_string()),
+        };
+        self.manager.validate_client_credentials_metadata(&config)?;
+        self.manager.configure_client_credentials(&config)?;
+        let answer = self.manager.exchange_client_credentials(&config).await?;
+        let answer = serde_json::to_value(answer).unwrap_or_default();
+        Ok(Credentials {
+            server_name: name.to_owned(),
+            token: Token::of_answer(&answer).ok_or(AuthFailure::NoToken)?,
+            client_id: Some(id.clone()),
+            client_secret: None,
+            token_url: Some(self.metadata.token_endpoint),
+            mcp_server_url: Some(self.server.to_string()),
+            updated_at: now(),
+        })
     }
 
     /// Makes us known there. `granted` is what an earlier token was good for.
@@ -181,6 +216,7 @@ impl Discovered {
             page,
             name: name.to_owned(),
             server: self.server,
+            requests: self.requests,
         })
     }
 }
@@ -226,6 +262,7 @@ pub(super) struct Visit {
     page: Url,
     name: String,
     server: Url,
+    requests: Arc<Requests>,
 }
 
 impl Visit {
@@ -257,6 +294,7 @@ impl Visit {
             server_name: self.name,
             token,
             client_id: Some(client_id),
+            client_secret: self.requests.client_secret(),
             token_url: Some(self.metadata.token_endpoint),
             mcp_server_url: Some(self.server.to_string()),
             updated_at: now(),

@@ -32,7 +32,10 @@ pub enum Consent {
 /// Whether the page is in front of the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
+    /// They look at it, and have nothing else to do.
     Yes,
+    /// It was opened beside what they do. Nobody waits until they come back from it.
+    Beside,
     /// Whoever began this has to say where it is.
     No,
 }

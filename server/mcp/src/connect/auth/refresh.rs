@@ -79,7 +79,12 @@ fn form(server: &Url, settings: &OAuthSettings, old: &Credentials, refresh_token
     if let Some(id) = settings.client_id.as_ref().or(old.client_id.as_ref()) {
         form.append_pair("client_id", id);
     }
-    if let Some(secret) = &settings.client_secret {
+    // The secret belongs to the client that was registered, and to no other.
+    let kept = match &settings.client_id {
+        None => old.client_secret.as_ref(),
+        Some(_) => None,
+    };
+    if let Some(secret) = settings.client_secret.as_ref().or(kept) {
         form.append_pair("client_secret", secret);
     }
     if !settings.scopes.is_empty() {

@@ -1,5 +1,6 @@
 //! Every request of a sign-in, looked at before it is sent and after it is answered.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
@@ -9,6 +10,7 @@ use reqwest::Client;
 use rmcp::transport::auth::{
     OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRequest, WWWAuthenticateParams,
 };
+use serde_json::Value;
 use url::Url;
 
 use super::addresses::{AddressError, Surroundings};
@@ -41,6 +43,8 @@ pub(super) struct Requests {
     client: Client,
     server: Url,
     surroundings: Surroundings,
+    /// What a server gave us when it registered us. The library keeps it to itself.
+    client_secret: OnceLock<String>,
 }
 
 impl Requests {
@@ -52,6 +56,7 @@ impl Requests {
             client,
             server: server.clone(),
             surroundings,
+            client_secret: OnceLock::new(),
         })
     }
 
@@ -59,11 +64,16 @@ impl Requests {
         self.surroundings
     }
 
+    pub(super) fn client_secret(&self) -> Option<String> {
+        self.client_secret.get().cloned()
+    }
+
     pub(super) async fn send(
         &self,
         request: http::Request<Vec<u8>>,
     ) -> Result<Answer, RequestError> {
-        let wants_token = request.method() == Method::POST && is_form(request.headers());
+        let is_post = request.method() == Method::POST;
+        let wants_token = is_post && is_form(request.headers());
         let unsendable =
             |error: reqwest::Error| RequestError::Unsendable(error.without_url().to_string());
         let request = reqwest::Request::try_from(request).map_err(unsendable)?;
@@ -85,7 +95,18 @@ impl Requests {
             let json = HeaderValue::from_static("application/json");
             answer.headers_mut().insert(CONTENT_TYPE, json);
         }
+        if is_post && !wants_token {
+            self.registered(answer.body());
+        }
         Ok(answer)
+    }
+
+    fn registered(&self, answer: &[u8]) {
+        let answer = serde_json::from_slice::<Value>(answer).unwrap_or_default();
+        let secret = answer.get("client_secret").and_then(Value::as_str);
+        if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
+            self.client_secret.get_or_init(|| secret.to_owned());
+        }
     }
 
     async fn exchange(&self, request: reqwest::Request) -> Result<Answer, RequestError> {

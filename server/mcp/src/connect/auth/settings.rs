@@ -20,6 +20,18 @@ pub(super) struct OAuthSettings {
     pub(super) scopes: Vec<String>,
     pub(super) audiences: Vec<String>,
     pub(super) redirect_uri: Option<String>,
+    /// Who signs in. The twin has no such setting.
+    pub(super) grant_type: GrantType,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum GrantType {
+    /// A person, on a page.
+    #[default]
+    AuthorizationCode,
+    /// This program itself, by its id and secret.
+    ClientCredentials,
 }
 
 impl OAuthSettings {

@@ -1,60 +1,76 @@
-//! Requests to a server, each with the token that is good at the time.
+//! Streamable HTTP with signed requests.
+
+mod opening;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::BoxStream;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, StatusCode};
 use reqwest::Client;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest};
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
 use sse_stream::{Error as SseError, Sse};
 
-use super::super::authorization::SignedIn;
-use super::super::{Authorization, ServerConfig};
+use super::signature::{Moment, Refusal, Signature};
+
+use opening::Opening;
 
 type Failure = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
+/// As long as a message of the other transports.
+const LARGEST_EVENT: usize = 16 * 1024 * 1024;
+
 #[derive(Clone)]
 pub(in crate::connect) struct SignedClient {
-    pub(in crate::connect) client: Client,
-    pub(in crate::connect) server: Arc<ServerConfig>,
-    pub(in crate::connect) authorization: Arc<dyn Authorization>,
+    client: Client,
+    signature: Signature,
+    opening: Arc<Opening>,
 }
 
 impl SignedClient {
-    async fn token(&self) -> Option<String> {
-        self.authorization.token(&self.server).await
-    }
-
-    /// Whether somebody has signed in after a refusal in the midst of a conversation. One at its beginning is left to
-    /// whoever connects, because a person takes longer than a connection may.
-    async fn is_worth_another(&self, failure: &Failure, message: &ClientJsonRpcMessage) -> bool {
-        let is_first = matches!(
-            message,
-            ClientJsonRpcMessage::Request(request)
-                if matches!(request.request, ClientRequest::InitializeRequest(_))
-        );
-        let challenge = match failure {
-            StreamableHttpError::InsufficientScope(error) => &error.www_authenticate_header,
-            StreamableHttpError::AuthRequired(error) if !is_first => &error.www_authenticate_header,
-            _ => return false,
-        };
-        let challenge = Some(challenge.as_str()).filter(|challenge| !challenge.is_empty());
-        self.authorization.refused(&self.server, challenge).await == SignedIn::Yes
+    pub(in crate::connect) fn new(client: Client, signature: Signature) -> Self {
+        Self {
+            client,
+            signature,
+            opening: Arc::default(),
+        }
     }
 }
 
 /// Not every server that turns us away says how it wants to be asked.
+fn refusal(failure: &Failure) -> Option<Refusal> {
+    let said = |challenge: &str| Some(challenge.to_owned()).filter(|text| !text.is_empty());
+    match failure {
+        StreamableHttpError::AuthRequired(error) => Some(Refusal::Token {
+            challenge: said(&error.www_authenticate_header),
+        }),
+        StreamableHttpError::InsufficientScope(error) => Some(Refusal::Right {
+            challenge: said(&error.www_authenticate_header),
+        }),
+        _ => None,
+    }
+}
+
+/// The failures that the library knows by other names than we do.
 fn named(failure: Failure) -> Failure {
+    let auth = rmcp::transport::streamable_http_client::AuthRequiredError::new(String::new());
     match failure {
         StreamableHttpError::UnexpectedServerResponse(text) if text.starts_with("HTTP 401") => {
-            StreamableHttpError::AuthRequired(AuthRequiredError::new(String::new()))
+            StreamableHttpError::AuthRequired(auth)
         }
+        StreamableHttpError::Client(error) => match error.status() {
+            Some(StatusCode::UNAUTHORIZED) => StreamableHttpError::AuthRequired(auth),
+            // Said of a stream that is not there, where 405 would be the word for it.
+            Some(StatusCode::NOT_FOUND) => StreamableHttpError::ServerDoesNotSupportSse,
+            _ => StreamableHttpError::Client(error),
+        },
         other => other,
     }
 }
@@ -67,11 +83,11 @@ impl StreamableHttpClient for SignedClient {
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
         session_id: Option<Arc<str>>,
-        _: Option<String>,
+        token: Option<String>,
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        let largest = usize::MAX;
-        self.post_message_with_max_sse_event_size(uri, message, session_id, None, headers, largest)
+        let largest = LARGEST_EVENT;
+        self.post_message_with_max_sse_event_size(uri, message, session_id, token, headers, largest)
             .await
     }
 
@@ -84,19 +100,37 @@ impl StreamableHttpClient for SignedClient {
         headers: Headers,
         largest: usize,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        let post = async || {
-            let (uri, message) = (uri.clone(), message.clone());
-            let (session, headers) = (session_id.clone(), headers.clone());
-            let token = self.token().await;
-            let posting = self.client.post_message_with_max_sse_event_size(
-                uri, message, session, token, headers, largest,
-            );
-            posting.await.map_err(named)
-        };
-        match post().await {
-            Err(failure) if self.is_worth_another(&failure, &message).await => post().await,
-            answer => answer,
+        if session_id.is_some() {
+            match &message {
+                ClientJsonRpcMessage::Notification(note)
+                    if matches!(
+                        note.notification,
+                        ClientNotification::InitializedNotification(_)
+                    ) =>
+                {
+                    self.opening.begins();
+                }
+                ClientJsonRpcMessage::Request(request)
+                    if matches!(request.request, ClientRequest::CallToolRequest(_)) =>
+                {
+                    self.opening.settled().await;
+                }
+                _ => {}
+            }
         }
+        let post = |token| {
+            let (client, uri, message) = (self.client.clone(), uri.clone(), message.clone());
+            let (session, headers) = (session_id.clone(), headers.clone());
+            async move {
+                let posting = client.post_message_with_max_sse_event_size(
+                    uri, message, session, token, headers, largest,
+                );
+                posting.await.map_err(named)
+            }
+        };
+        self.signature
+            .send(Moment::of(&message), post, refusal)
+            .await
     }
 
     async fn delete_session(
@@ -106,7 +140,7 @@ impl StreamableHttpClient for SignedClient {
         _: Option<String>,
         headers: Headers,
     ) -> Result<(), Failure> {
-        let token = self.token().await;
+        let token = self.signature.token().await;
         self.client
             .delete_session(uri, session_id, token, headers)
             .await
@@ -117,12 +151,11 @@ impl StreamableHttpClient for SignedClient {
         uri: Arc<str>,
         session_id: Option<Arc<str>>,
         last_event_id: Option<String>,
-        _: Option<String>,
+        token: Option<String>,
         headers: Headers,
     ) -> Result<Events, Failure> {
-        let token = self.token().await;
-        self.client
-            .get_stream(uri, session_id, last_event_id, token, headers)
+        let (session, last, largest) = (session_id, last_event_id, LARGEST_EVENT);
+        self.get_stream_with_max_sse_event_size(uri, session, last, token, headers, largest)
             .await
     }
 
@@ -135,16 +168,19 @@ impl StreamableHttpClient for SignedClient {
         headers: Headers,
         largest: usize,
     ) -> Result<Events, Failure> {
-        let token = self.token().await;
-        self.client
-            .get_stream_with_max_sse_event_size(
-                uri,
-                session_id,
-                last_event_id,
-                token,
-                headers,
-                largest,
-            )
-            .await
+        let get = |token| {
+            let (client, uri, session) = (self.client.clone(), uri.clone(), session_id.clone());
+            let (last, headers) = (last_event_id.clone(), headers.clone());
+            async move {
+                let getting = client.get_stream_with_max_sse_event_size(
+                    uri, session, last, token, headers, largest,
+                );
+                getting.await.map_err(named)
+            }
+        };
+        // Nobody is asked for the sake of a stream that may stay away: the next request will do that.
+        let opened = self.signature.send(Moment::Beginning, get, refusal).await;
+        self.opening.is_over();
+        opened
     }
 }

@@ -16,7 +16,7 @@ use crate::serve::sight::{Found, Hidden};
 pub(super) const NAME: &str = "propose_edit";
 
 /// In bytes, as for any file that is shown to a model.
-const LONGEST: usize = 4 * 1024 * 1024;
+pub(super) const LONGEST: usize = 4 * 1024 * 1024;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Arguments {
@@ -92,7 +92,7 @@ pub(super) async fn run(call: &Call<'_>, arguments: Arguments) -> Result<Answer,
     let (proposals, rooms) = (Arc::clone(&call.front.proposals), call.front.rooms());
     let client = call.client_name();
     // Two large texts take a moment to be compared.
-    let comparing = tokio::task::spawn_blocking(move || proposals.propose(wish, &client, rooms));
+    let comparing = tokio::task::spawn_blocking(move || proposals.propose(wish, &client, &rooms));
     let proposal = match comparing.await {
         Ok(proposed) => proposed.map_err(|error| Failure::Said(error.to_string()))?,
         Err(_) => return Err(Failure::Said("the texts cannot be compared".to_owned())),

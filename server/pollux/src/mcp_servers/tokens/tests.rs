@@ -22,6 +22,7 @@ fn credentials(server: &str) -> Credentials {
             scope: None,
         },
         client_id: Some("id".to_owned()),
+        client_secret: None,
         token_url: Some("https://a.example/token".to_owned()),
         mcp_server_url: Some("https://s.example/mcp".to_owned()),
         updated_at: 1_600_000_000_000,

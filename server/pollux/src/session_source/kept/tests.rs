@@ -44,6 +44,7 @@ fn a_prompt_comes_back_as_it_was_typed() {
         stands_for: Some("/greet".to_owned()),
         if_unheard: IfUnheard::ToldLater,
         kept: Some(KeptId(7)),
+        mark: None,
     };
     assert_eq!(from_json(7, &to_json(&prompt)), prompt);
 }

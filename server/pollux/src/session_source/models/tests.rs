@@ -21,12 +21,16 @@ fn chosen(
     let home = [("HOME", home.to_str().unwrap())];
     let door: Environment = door.iter().copied().chain(home).collect();
     let loaded = pollux_settings::load(&door, &folder, trust);
+    let wanted = Wanted {
+        model: named,
+        ..Wanted::default()
+    };
     let asked = Cell::new(false);
     let keychain = || {
         asked.set(true);
         ApiKey::new("key-in-the-keychain")
     };
-    let chosen = choose(&loaded, &door, named, Pace::Instant, keychain).unwrap();
+    let chosen = choose(&loaded, &door, wanted, Pace::Instant, keychain).unwrap();
     (chosen.service, asked.get())
 }
 
@@ -58,7 +62,7 @@ fn the_keychain_is_not_asked_for_other_services() {
     let chat = (Service::ChatCompletions, false);
     assert_eq!(
         chosen(TRUSTED, "", &[], Some("demo")),
-        (Service::Demo, false)
+        (Service::Demo(Why::Wanted), false)
     );
     assert_eq!(chosen(TRUSTED, "", &[], Some("ollama:x")), chat);
     assert_eq!(chosen(TRUSTED, "", &[], Some("openai:x")), chat);

@@ -122,6 +122,7 @@ fn request(home: &TempDir, which: Which) -> SessionRequest {
         trusted: Some(true),
         which,
         model: None,
+        wishes: Default::default(),
     }
 }
 

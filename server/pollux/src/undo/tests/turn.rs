@@ -29,7 +29,11 @@ fn view(environment: &Environment, root: &Path) -> RoomView {
         files: pollux_search::RuleFiles::default(),
     };
     let rooms = services::rooms(environment);
-    RoomView::new(&rooms, "s".into(), root.to_owned(), Vec::new(), ignored)
+    let places = crate::room_view::Places {
+        own: root.join("own"),
+        beside: Vec::new(),
+    };
+    RoomView::new(&rooms, "s".into(), root.to_owned(), places, ignored)
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ fn median_and_p95_do_not_depend_on_the_order() {
     assert_eq!(times.least(), Duration::from_millis(1));
     assert_eq!(times.median(), Duration::from_millis(10));
     assert_eq!(times.p95(), Duration::from_millis(19));
+    assert_eq!(times.p99(), Duration::from_millis(20));
 }
 
 #[test]

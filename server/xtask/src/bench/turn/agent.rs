@@ -26,6 +26,8 @@ pub(super) enum Kind {
     /// gemini-cli starts a second process of itself unless it is told not to.
     GeminiCli,
     GeminiCliWithoutRelaunch,
+    /// Speaks the Agent Client Protocol only.
+    CodexAcp,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,6 +62,17 @@ impl Agent {
         let mut command = place.command(&self.program)?;
         self.arguments(&mut command, tools);
         Ok(command)
+    }
+
+    /// Those with which it is an agent behind a client.
+    pub(super) fn acp_arguments(&self, command: &mut Command) {
+        match self.kind {
+            Kind::Pollux => command.arg("acp"),
+            Kind::CodexAcp => command,
+            Kind::GeminiCli | Kind::GeminiCliWithoutRelaunch => {
+                command.args(["--acp", "--model", MODEL])
+            }
+        };
     }
 
     pub(super) fn arguments(&self, command: &mut Command, tools: Tools) {

@@ -235,6 +235,7 @@ impl Editor {
             context: DoorContext::default(),
             editor: None,
             companion: CompanionWish::default(),
+            queries: std::collections::BTreeSet::default(),
             encoding: pollux_text::PositionEncoding::Utf16,
             outbox,
         };

@@ -162,7 +162,7 @@ impl Editor {
                     self.change(vec![Edit::Replace(text)]);
                 }
             }
-            Outbound::Message { .. } | Outbound::Companion(_) => {}
+            Outbound::Message { .. } | Outbound::Companion(_) | Outbound::Query { .. } => {}
         }
     }
 }

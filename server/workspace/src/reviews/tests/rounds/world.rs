@@ -96,6 +96,7 @@ impl World {
                 context: DoorContext::default(),
                 editor: None,
                 companion: CompanionWish::default(),
+                queries: std::collections::BTreeSet::default(),
                 encoding: PositionEncoding::Utf16,
                 outbox,
             }));

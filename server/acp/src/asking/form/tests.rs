@@ -1,0 +1,66 @@
+use agent_client_protocol_schema::v1::ElicitationAcceptAction;
+use serde_json::json;
+
+use super::*;
+
+fn questions() -> Vec<Question> {
+    let question = |header: &str, kind| Question {
+        text: format!("{header}?"),
+        header: header.to_owned(),
+        kind,
+        placeholder: None,
+    };
+    let choices = |pick| QuestionKind::Choice {
+        options: ["a", "b"]
+            .map(|label| Choice {
+                label: label.to_owned(),
+                description: "which".to_owned(),
+            })
+            .to_vec(),
+        pick,
+    };
+    vec![
+        question("Words", QuestionKind::Text),
+        question("Sure", QuestionKind::YesNo),
+        question("One", choices(Pick::One)),
+        question("Some", choices(Pick::Several)),
+    ]
+}
+
+#[test]
+fn every_kind_of_question_is_a_field() {
+    let session = SessionId::new("s");
+    let asked = request(&session, &ToolCallId::new("c"), &questions());
+    let shown = serde_json::to_value(asked).unwrap();
+    assert_eq!(shown.pointer("/toolCallId").unwrap(), "c");
+    let kind = |name: &str| {
+        let at = format!("/requestedSchema/properties/{name}/type");
+        shown.pointer(&at).unwrap().as_str().unwrap().to_owned()
+    };
+    let kinds = ["question1", "question2", "question3", "question4"].map(kind);
+    assert_eq!(kinds, ["string", "boolean", "string", "array"]);
+}
+
+#[test]
+fn answers_are_words() {
+    let content = json!({
+        "question1": "so",
+        "question2": true,
+        "question3": "b",
+        "question4": ["a", "b"],
+        "question9": "not asked",
+    });
+    let accepted: ElicitationAcceptAction =
+        serde_json::from_value(json!({ "content": content })).unwrap();
+    let filled = CreateElicitationResponse::new(ElicitationAction::Accept(accepted));
+    let Filled::Replies(replies) = replies(&questions(), filled) else {
+        panic!("replies");
+    };
+    let replies: Vec<&str> = replies.values().map(String::as_str).collect();
+    assert_eq!(replies, ["so", "Yes", "b", "a, b"]);
+    let declined = CreateElicitationResponse::new(ElicitationAction::Decline);
+    assert!(matches!(
+        super::replies(&questions(), declined),
+        Filled::Declined
+    ));
+}

@@ -1,0 +1,302 @@
+//! A session as this client has it: what it waits for there, and the task that tells it what happens.
+
+mod follow;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
+use pollux_agent::api::{ApprovalMode, Op, Prompt, PromptMark, Refusal};
+use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionWishes, Thinking};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::connection::Connection;
+use crate::failure;
+use crate::files::{self, SessionFiles};
+use crate::options::Options;
+
+pub(crate) use follow::{Beginning, Prelude};
+
+/// Orders that wait for a session that takes its time. A client with more of them is told so.
+const MOST_ORDERS: usize = 256;
+
+pub(crate) struct Attached {
+    pub(crate) live: Arc<LiveSession>,
+    /// What the client wanted of it from the beginning.
+    pub(crate) wishes: SessionWishes,
+    /// Carries out what the client wants, in the order in which it was said, without anybody waiting.
+    orders: mpsc::Sender<Op>,
+    state: Mutex<State>,
+}
+
+struct State {
+    options: Options,
+    prompts: Vec<Pending>,
+    modes: Vec<Wanted>,
+    /// How many of the choices of a model that are still to be told are this client's own.
+    choosing: usize,
+    /// The door counts as one that shows the session.
+    shown: Option<Follower>,
+    following: Option<AbortOnDropHandle<()>>,
+    /// The client is asked for files for as long as it shows the session.
+    files: Option<FileClientLease>,
+}
+
+/// A prompt of the client that has no answer yet.
+struct Pending {
+    mark: PromptMark,
+    request: RequestId,
+    stage: Stage,
+    /// Whether somebody wants it stopped.
+    stopped: bool,
+}
+
+/// Where a prompt is, as far as this door can know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing was in its way.
+    Sent,
+    /// A turn of somebody else was running.
+    Behind,
+    AtItsTurn,
+}
+
+/// A mode that the client has asked for.
+struct Wanted {
+    mode: ApprovalMode,
+    done: oneshot::Sender<Result<(), Refusal>>,
+}
+
+/// A prompt that has its answer.
+pub(crate) struct Served {
+    pub(crate) request: RequestId,
+    pub(crate) stopped: bool,
+}
+
+impl Attached {
+    pub(crate) fn new(
+        live: Arc<LiveSession>,
+        wishes: SessionWishes,
+        options: Options,
+    ) -> Arc<Self> {
+        let (orders, mut taken) = mpsc::channel(MOST_ORDERS);
+        let handle = live.handle.clone();
+        // Ends with the door, once all was carried out.
+        tokio::spawn(async move {
+            while let Some(op) = taken.recv().await {
+                let _session_has_ended = handle.submit(op).await;
+            }
+        });
+        let state = State {
+            options,
+            prompts: Vec::new(),
+            modes: Vec::new(),
+            choosing: 0,
+            shown: Some(Follower::of(&live)),
+            following: None,
+            files: None,
+        };
+        Arc::new(Self {
+            live,
+            wishes,
+            orders,
+            state: Mutex::new(state),
+        })
+    }
+
+    /// Tells the client what happens from here on. Whoever did so before stops.
+    pub(crate) fn begin(self: &Arc<Self>, connection: &Arc<Connection>, beginning: Beginning) {
+        let task = follow::follow(Arc::clone(self), Arc::clone(connection), beginning);
+        let task = AbortOnDropHandle::new(tokio::spawn(task));
+        self.state().following = Some(task);
+    }
+
+    /// From here on the client is asked for the files of the session, if it offers any.
+    pub(crate) fn use_files(&self, connection: &Connection, cwd: &Path, others: &[PathBuf]) {
+        let lease = SessionFiles::of(&connection.client, self.live.id.as_str()).map(|files| {
+            let folders = files::folders(cwd, others);
+            let clients = &connection.host.files;
+            clients.admit(self.live.id.clone(), folders, files)
+        });
+        self.state().files = lease;
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        self.state().options.clone()
+    }
+
+    /// Sends a prompt. Its request is answered when nothing more comes of it.
+    pub(crate) fn send(&self, request: RequestId, prompt: Prompt) -> Result<(), Error> {
+        let Some(mark) = prompt.mark.clone() else {
+            return Err(Error::internal_error());
+        };
+        let mut state = self.state();
+        self.order(Op::Queue(prompt))?;
+        let stage = match self.live.is_running() || !state.prompts.is_empty() {
+            true => Stage::Behind,
+            false => Stage::Sent,
+        };
+        state.prompts.push(Pending {
+            mark,
+            request,
+            stage,
+            stopped: false,
+        });
+        Ok(())
+    }
+
+    /// Whether the client waits for the end of a prompt of its own.
+    pub(crate) fn has_prompts(&self) -> bool {
+        !self.state().prompts.is_empty()
+    }
+
+    /// Stops the turn that runs, whoever has begun it, and takes back what waits.
+    pub(crate) fn stop(&self) {
+        let mut state = self.state();
+        let has_prompts = !state.prompts.is_empty();
+        for pending in &mut state.prompts {
+            pending.stopped = true;
+            self.order_if_possible(Op::TakeBack(pending.mark.clone()));
+        }
+        drop(state);
+        if has_prompts || self.live.is_running() {
+            self.order_if_possible(Op::CancelTurn);
+        }
+    }
+
+    /// Stops one prompt, if this is one.
+    pub(crate) fn stop_request(&self, request: &RequestId) {
+        let mut state = self.state();
+        let found = state.prompts.iter_mut().find(|one| one.request == *request);
+        let Some(pending) = found else {
+            return;
+        };
+        pending.stopped = true;
+        self.order_if_possible(Op::TakeBack(pending.mark.clone()));
+        if pending.stage != Stage::Behind {
+            self.order_if_possible(Op::CancelTurn);
+        }
+    }
+
+    /// Asks for a mode. The session says whether it may have it.
+    pub(crate) fn want_mode(
+        &self,
+        mode: ApprovalMode,
+    ) -> Result<oneshot::Receiver<Result<(), Refusal>>, Error> {
+        let (done, answer) = oneshot::channel();
+        let mut state = self.state();
+        self.order(Op::SetMode(mode))?;
+        state.modes.push(Wanted { mode, done });
+        Ok(answer)
+    }
+
+    /// The client is gone, or does not want to see this session any more. A turn that nobody looks at is stopped.
+    /// Returns the requests that nobody will answer now.
+    pub(crate) fn leave(&self) -> Vec<RequestId> {
+        let mut state = self.state();
+        state.following = None;
+        state.modes.clear();
+        state.shown = None;
+        state.files = None;
+        let left = std::mem::take(&mut state.prompts);
+        drop(state);
+        for pending in &left {
+            self.order_if_possible(Op::TakeBack(pending.mark.clone()));
+        }
+        let is_busy = self.live.is_running() || !left.is_empty();
+        if is_busy && self.live.followers() == 0 {
+            self.order_if_possible(Op::CancelTurn);
+        }
+        left.into_iter().map(|pending| pending.request).collect()
+    }
+
+    fn order(&self, op: Op) -> Result<(), Error> {
+        self.orders.try_send(op).map_err(|_| {
+            failure::said(
+                ErrorCode::InternalError,
+                "the session is too busy to take that; try again",
+            )
+        })
+    }
+
+    /// What is dropped here would come too late in any case.
+    fn order_if_possible(&self, op: Op) {
+        let _too_busy = self.order(op);
+    }
+
+    fn taken(&self, mark: &PromptMark) -> bool {
+        let mut state = self.state();
+        let found = state.prompts.iter_mut().find(|one| one.mark == *mark);
+        let is_own = found.is_some();
+        if let Some(pending) = found {
+            pending.stage = Stage::AtItsTurn;
+        }
+        is_own
+    }
+
+    fn served(&self, mark: &PromptMark) -> Option<Served> {
+        let mut state = self.state();
+        let place = state.prompts.iter().position(|one| one.mark == *mark)?;
+        let pending = state.prompts.remove(place);
+        Some(Served {
+            request: pending.request,
+            stopped: pending.stopped,
+        })
+    }
+
+    /// The session has ended: nothing comes of these.
+    fn never_served(&self) -> Vec<RequestId> {
+        let mut state = self.state();
+        state.modes.clear();
+        state.files = None;
+        let left = std::mem::take(&mut state.prompts);
+        left.into_iter().map(|pending| pending.request).collect()
+    }
+
+    /// The client has chosen who answers, and how.
+    pub(crate) fn chosen(&self, model: &str, thinking: Thinking) -> Options {
+        let mut state = self.state();
+        state.choosing += 1;
+        model.clone_into(&mut state.options.model);
+        state.options.thinking = thinking;
+        state.options.clone()
+    }
+
+    /// Somebody has. Whoever chooses elsewhere says nothing about thinking.
+    fn model_set(&self, model: &str) -> Options {
+        let mut state = self.state();
+        match state.choosing {
+            0 => {
+                state.options.choose(model);
+                state.options.thinking = Thinking::AsConfigured;
+            }
+            own => state.choosing = own - 1,
+        }
+        state.options.clone()
+    }
+
+    fn mode_set(&self, mode: ApprovalMode) -> Options {
+        let mut state = self.state();
+        state.options.mode = mode;
+        let wanted = state.modes.iter().position(|wanted| wanted.mode == mode);
+        if let Some(wanted) = wanted.map(|place| state.modes.remove(place)) {
+            let _given_up = wanted.done.send(Ok(()));
+        }
+        state.options.clone()
+    }
+
+    /// Only one thing is refused about modes.
+    fn refused(&self, refusal: &Refusal) {
+        let mut state = self.state();
+        if *refusal == Refusal::Untrusted && !state.modes.is_empty() {
+            let wanted = state.modes.remove(0);
+            let _given_up = wanted.done.send(Err(refusal.clone()));
+        }
+    }
+
+    /// Held for a few operations on memory, never across an await.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,200 @@
+//! One file per method.
+
+mod authenticate;
+mod initialize;
+mod logout;
+mod servers;
+mod session_close;
+mod session_delete;
+mod session_list;
+mod session_load;
+mod session_new;
+mod session_prompt;
+mod session_resume;
+mod set_config_option;
+mod set_mode;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent_client_protocol_schema::v1::{
+    AGENT_METHOD_NAMES, CancelNotification, CancelRequestNotification, Error, ErrorCode, McpServer,
+    PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
+};
+use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Thinking, Which, WithoutKey};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+use tracing::debug;
+
+use crate::attached::{Attached, Beginning};
+use crate::connection::Connection;
+use crate::failure::{self, invalid};
+use crate::options::Options;
+
+/// What came of a request.
+pub(crate) enum Done {
+    Response(Box<RawValue>),
+    /// A session is shown from here on, and whoever shows it answers.
+    Session(Arc<Attached>, Beginning),
+}
+
+/// Requests whose effect has an order relative to others. Nothing is waited for. The response is there, or comes later;
+/// no result at all for every other request.
+pub(crate) fn in_order(
+    connection: &Connection,
+    id: &RequestId,
+    method: &str,
+    params: &RawValue,
+) -> Option<Result<Option<Box<RawValue>>, Error>> {
+    if method == AGENT_METHOD_NAMES.initialize {
+        let response = read(params).and_then(|params| initialize::handle(connection, params));
+        return Some(response.and_then(|response| written(&response)).map(Some));
+    }
+    if connection.client.capabilities().is_none() {
+        let first = failure::said(ErrorCode::InvalidRequest, "`initialize` comes first");
+        return Some(Err(first));
+    }
+    if method == AGENT_METHOD_NAMES.session_prompt {
+        let sent = read(params).and_then(|params| session_prompt::handle(connection, id, params));
+        return Some(sent.map(|()| None));
+    }
+    None
+}
+
+/// All other requests.
+pub(crate) async fn call(
+    connection: &Arc<Connection>,
+    id: &RequestId,
+    method: &str,
+    params: &RawValue,
+) -> Result<Done, Error> {
+    let names = AGENT_METHOD_NAMES;
+    let connection: &Connection = connection;
+    if method == names.session_new {
+        session_new::handle(connection, id, read(params)?).await
+    } else if method == names.session_load {
+        session_load::handle(connection, id, read(params)?).await
+    } else if method == names.session_resume {
+        session_resume::handle(connection, id, read(params)?).await
+    } else if method == names.session_list {
+        done(session_list::handle(connection, read(params)?).await?)
+    } else if method == names.session_delete {
+        done(session_delete::handle(connection, read(params)?).await?)
+    } else if method == names.session_close {
+        done(session_close::handle(connection, read(params)?).await?)
+    } else if method == names.session_set_mode {
+        done(set_mode::handle(connection, read(params)?).await?)
+    } else if method == names.session_set_config_option {
+        done(set_config_option::handle(connection, read(params)?).await?)
+    } else if method == names.authenticate {
+        done(authenticate::handle(connection, read(params)?).await?)
+    } else if method == names.logout {
+        done(logout::handle(connection, read(params)?).await?)
+    } else {
+        Err(failure::said(
+            ErrorCode::MethodNotFound,
+            format!("there is no method {method}"),
+        ))
+    }
+}
+
+/// What needs no answer, and gets none when it makes no sense.
+pub(crate) fn notice(connection: &Connection, method: &str, params: &RawValue) {
+    if method == AGENT_METHOD_NAMES.session_cancel {
+        let Ok(CancelNotification { session_id, .. }) = read(params) else {
+            return;
+        };
+        if let Ok(attached) = connection.attached(&session_id.0) {
+            attached.stop();
+        }
+    } else if method == PROTOCOL_LEVEL_METHOD_NAMES.cancel_request {
+        if let Ok(CancelRequestNotification { request_id, .. }) = read(params) {
+            connection.give_up(&request_id);
+        }
+    } else {
+        debug!(method, "not known");
+    }
+}
+
+fn read<T: DeserializeOwned>(params: &RawValue) -> Result<T, Error> {
+    serde_json::from_str(params.get())
+        .map_err(|error| invalid(format!("the parameters cannot be read: {error}")))
+}
+
+fn written(response: &impl Serialize) -> Result<Box<RawValue>, Error> {
+    to_raw_value(response).map_err(|_| Error::internal_error())
+}
+
+fn done(response: impl Serialize) -> Result<Done, Error> {
+    written(&response).map(Done::Response)
+}
+
+/// The folder that a client names, by its one true name.
+fn folder(path: &Path) -> Result<PathBuf, Error> {
+    if !path.is_absolute() {
+        let reason = format!("{} is no absolute path", path.display());
+        return Err(invalid(reason));
+    }
+    let missing = |_| invalid(format!("{} is not there", path.display()));
+    let real = path.canonicalize().map_err(missing)?;
+    match real.is_dir() {
+        true => Ok(real),
+        false => Err(invalid(format!("{} is no folder", path.display()))),
+    }
+}
+
+fn folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    paths.iter().map(|path| folder(path)).collect()
+}
+
+/// What a client wants of a session besides its folder.
+fn wishes(places: &[PathBuf], servers: &[McpServer]) -> Result<SessionWishes, Error> {
+    Ok(SessionWishes {
+        without_key: WithoutKey::Refused,
+        places: folders(places)?,
+        servers: servers::entries(servers)?,
+        thinking: Thinking::AsConfigured,
+    })
+}
+
+/// A session that is recorded, or that another door has opened.
+async fn recorded(
+    connection: &Connection,
+    id: &str,
+    cwd: &Path,
+    wishes: SessionWishes,
+) -> Result<Arc<Attached>, Error> {
+    connection.check_logged_in()?;
+    let folder = folder(cwd)?;
+    // The sessions' own names for a session are for people; a client means exactly one.
+    if id == "latest" || id.parse::<u64>().is_ok() {
+        return Err(failure::no_session(id));
+    }
+    let request = SessionRequest {
+        wishes: wishes.clone(),
+        ..connection.request(folder, Which::Recorded(id.to_owned()))
+    };
+    let opened = connection.host.sessions.open(request).await;
+    let live = opened.map_err(failure::of_session)?;
+    Ok(attach(connection, live, wishes).await)
+}
+
+/// Takes a session in, with what can be set about it.
+async fn attach(
+    connection: &Connection,
+    live: Arc<LiveSession>,
+    wishes: SessionWishes,
+) -> Arc<Attached> {
+    if let Ok(attached) = connection.attached(live.id.as_str())
+        && Arc::ptr_eq(&attached.live, &live)
+    {
+        return attached;
+    }
+    let request = connection.request(live.folder.clone(), Which::New);
+    let models = connection.host.sessions.models(request).await;
+    let options = Options::of(&live, models);
+    let attached = Attached::new(live, wishes, options);
+    connection.attach(&attached);
+    attached
+}

@@ -1,0 +1,54 @@
+//! `session/set_config_option`: answered with everything that can be set, as it is then.
+
+use agent_client_protocol_schema::v1::{
+    Error, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
+};
+use pollux_workspace::Thinking;
+
+use super::set_mode;
+use crate::attached::Attached;
+use crate::connection::Connection;
+use crate::failure::{self, invalid};
+use crate::options::{self, MODE, MODEL, Options, THINKING};
+
+pub(super) async fn handle(
+    connection: &Connection,
+    params: SetSessionConfigOptionRequest,
+) -> Result<SetSessionConfigOptionResponse, Error> {
+    let attached = connection.attached(&params.session_id.0)?;
+    let Some(value) = params.value.as_value_id() else {
+        return Err(invalid("this is chosen from a list"));
+    };
+    let value = &*value.0;
+    let options = match &*params.config_id.0 {
+        MODE => {
+            set_mode::set(&attached, value).await?;
+            attached.options()
+        }
+        MODEL => choose(connection, &attached, value, attached.options().thinking).await?,
+        THINKING => {
+            let Some(thinking) = options::thinking(value) else {
+                return Err(invalid(format!("there is no way to think {value}")));
+            };
+            let model = attached.options().model;
+            choose(connection, &attached, &model, thinking).await?
+        }
+        other => return Err(invalid(format!("there is no option {other}"))),
+    };
+    Ok(SetSessionConfigOptionResponse::new(options.list()))
+}
+
+/// Lets this model answer from the next turn on.
+async fn choose(
+    connection: &Connection,
+    attached: &Attached,
+    model: &str,
+    thinking: Thinking,
+) -> Result<Options, Error> {
+    let mut request = connection.request_of(attached);
+    request.model = Some(model.to_owned());
+    request.wishes.thinking = thinking;
+    let set = connection.host.sessions.set_model(&attached.live, request);
+    set.await.map_err(failure::of_session)?;
+    Ok(attached.chosen(model, thinking))
+}

@@ -1,0 +1,130 @@
+//! What can be set about a session: the mode, and who answers.
+
+use agent_client_protocol_schema::v1::{
+    SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOption, SessionMode,
+    SessionModeState,
+};
+use pollux_agent::api::{ApprovalMode, Event};
+use pollux_workspace::{Adjustable, LiveSession, ModelLine, ModelList, Thinking};
+
+pub(crate) const MODE: &str = "mode";
+pub(crate) const MODEL: &str = "model";
+pub(crate) const THINKING: &str = "thinking";
+
+/// How a session is set, and what it could be set to.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) mode: ApprovalMode,
+    pub(crate) model: String,
+    pub(crate) thinking: Thinking,
+    models: Vec<ModelLine>,
+    can_think: Adjustable,
+}
+
+impl Options {
+    /// As things stand in the session, wherever they were set.
+    pub(crate) fn of(live: &LiveSession, list: ModelList) -> Self {
+        let mode = live.feed.find_last(|event| match event {
+            Event::ModeChanged(mode) | Event::Opened { mode, .. } => Some(*mode),
+            _ => None,
+        });
+        let chosen = live.feed.find_last(|event| match event {
+            Event::ModelChosen { model, reason } if reason == "person" => Some(model.clone()),
+            _ => None,
+        });
+        let mut options = Self {
+            mode: mode.unwrap_or_default(),
+            model: list.current,
+            models: list.models,
+            thinking: Thinking::AsConfigured,
+            can_think: list.thinking,
+        };
+        if let Some(chosen) = chosen {
+            options.choose(&chosen);
+        }
+        options
+    }
+
+    /// A model may be chosen by a longer name than it answers by.
+    pub(crate) fn choose(&mut self, model: &str) {
+        if !self.model.ends_with(model) {
+            model.clone_into(&mut self.model);
+        }
+    }
+
+    pub(crate) fn list(&self) -> Vec<SessionConfigOption> {
+        let modes = ApprovalMode::ALL.map(|mode| {
+            let (name, description) = words(mode);
+            SessionConfigSelectOption::new(mode.as_str(), name).description(description.to_owned())
+        });
+        let mode = SessionConfigOption::select(MODE, "Mode", self.mode.as_str(), modes.to_vec())
+            .description("What the agent may do without asking".to_owned())
+            .category(SessionConfigOptionCategory::Mode);
+        let mut models: Vec<SessionConfigSelectOption> = self.models.iter().map(model).collect();
+        if !self.models.iter().any(|line| line.id == self.model) {
+            let own = SessionConfigSelectOption::new(self.model.clone(), self.model.clone());
+            models.insert(0, own);
+        }
+        let model = SessionConfigOption::select(MODEL, "Model", self.model.clone(), models)
+            .description("Who answers".to_owned())
+            .category(SessionConfigOptionCategory::Model);
+        let mut all = vec![mode, model];
+        if self.can_think == Adjustable::Yes {
+            all.push(self.thoughts());
+        }
+        all
+    }
+
+    fn thoughts(&self) -> SessionConfigOption {
+        let levels = THOUGHTS.map(|(_, id, name)| SessionConfigSelectOption::new(id, name));
+        let current = THOUGHTS.iter().find(|(level, ..)| *level == self.thinking);
+        let current = current.map_or("default", |(_, id, _)| id);
+        SessionConfigOption::select(THINKING, "Thinking", current, levels.to_vec())
+            .description("How long the model may think before it answers".to_owned())
+            .category(SessionConfigOptionCategory::ThoughtLevel)
+    }
+
+    /// The same for clients that know modes only.
+    pub(crate) fn modes(&self) -> SessionModeState {
+        let modes = ApprovalMode::ALL.map(|mode| {
+            let (name, description) = words(mode);
+            SessionMode::new(mode.as_str(), name).description(description.to_owned())
+        });
+        SessionModeState::new(self.mode.as_str(), modes.to_vec())
+    }
+}
+
+fn model(line: &ModelLine) -> SessionConfigSelectOption {
+    SessionConfigSelectOption::new(line.id.clone(), line.label.clone())
+        .description(line.description.clone())
+}
+
+/// A mode is called what it does.
+fn words(mode: ApprovalMode) -> (&'static str, &'static str) {
+    match mode {
+        ApprovalMode::Plan => ("Plan", "Reads and plans; changes nothing"),
+        ApprovalMode::Default => ("Ask", "Asks before edits and commands"),
+        ApprovalMode::AutoEdit => (
+            "Edit without asking",
+            "Edits are made at once and can be reviewed; commands are asked about",
+        ),
+        ApprovalMode::Yolo => ("Never ask", "Edits and commands, all without asking"),
+    }
+}
+
+const THOUGHTS: [(Thinking, &str, &str); 3] = [
+    (Thinking::AsConfigured, "default", "As configured"),
+    (Thinking::Little, "low", "Little"),
+    (Thinking::Much, "high", "Much"),
+];
+
+/// How long to think, by its id.
+pub(crate) fn thinking(id: &str) -> Option<Thinking> {
+    let found = THOUGHTS.iter().find(|(_, known, _)| *known == id);
+    found.map(|(level, ..)| *level)
+}
+
+/// A mode by its id.
+pub(crate) fn mode(id: &str) -> Option<ApprovalMode> {
+    ApprovalMode::parse(id)
+}

@@ -1,0 +1,77 @@
+//! `pollux acp`: the door of Zed's panel and of every other client of the Agent Client Protocol.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use pollux_settings::Environment;
+use pollux_workspace::{DoorContext, DoorId};
+
+use crate::auth::{self, AuthArgs};
+use crate::environment;
+use crate::lsp::WORKERS;
+use crate::services::Services;
+#[cfg(unix)]
+use crate::{
+    mcp::carry,
+    shared::{DoorKind, Runtime, Shared},
+};
+#[cfg(unix)]
+use pollux_lsp::door::Connect;
+
+#[derive(Args)]
+pub(crate) struct AcpArgs {
+    /// Run everything in this process instead of sharing a host
+    #[arg(long)]
+    no_share: bool,
+    /// Ask for a Gemini key and keep it, as `pollux auth` does; clients add this to let a person sign in
+    #[arg(long)]
+    login: bool,
+}
+
+pub(crate) fn run(arguments: &AcpArgs, environment: &Environment) -> Result<ExitCode> {
+    if arguments.login {
+        return auth::run(&AuthArgs::default(), environment);
+    }
+    let context = environment::door_context(environment);
+    let alone = arguments.no_share || cfg!(not(unix));
+    let mut threads = match alone {
+        true => {
+            crate::frugal::allocate_little();
+            crate::logging::start(environment, "acp.log");
+            tokio::runtime::Builder::new_multi_thread()
+        }
+        false => tokio::runtime::Builder::new_current_thread(),
+    };
+    let threads = threads.worker_threads(WORKERS).enable_all().build()?;
+    let done = threads.block_on(async {
+        #[cfg(unix)]
+        if !alone {
+            return run_shared(environment, context).await;
+        }
+        run_alone(context).await
+    });
+    // Standard input may be open still, and a thread waits for it that cannot be stopped.
+    threads.shutdown_background();
+    done
+}
+
+async fn run_alone(context: DoorContext) -> Result<ExitCode> {
+    let services = Services::new();
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    pollux_acp::serve(input, output, services.acp(), DoorId::new(1), context).await;
+    services.companions.hide();
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(unix)]
+async fn run_shared(environment: &Environment, context: DoorContext) -> Result<ExitCode> {
+    let mut shared = Shared {
+        runtime: Runtime::open(environment)?,
+        environment: environment.clone(),
+        context,
+        kind: DoorKind::Acp,
+    };
+    let (reader, writer) = shared.connect().await?;
+    carry(reader, writer).await
+}

@@ -1,0 +1,16 @@
+//! `pollux acp`: the binary as the protocol's own library sees it.
+
+mod bad_input;
+mod client;
+mod desk;
+mod edits;
+mod files;
+mod keys;
+mod life;
+mod prompts;
+mod questions;
+mod sessions;
+mod settings;
+mod together;
+mod tools;
+mod turns;

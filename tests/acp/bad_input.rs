@@ -1,0 +1,145 @@
+//! Lines that are no messages, and messages that mean nothing. The connection lives.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::time::timeout;
+
+use crate::support::World;
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+struct Wire {
+    child: Child,
+    input: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Wire {
+    fn open(world: &World) -> Self {
+        let mut child = world
+            .pollux(&["acp"])
+            .env("GEMINI_MODEL", "demo")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Self {
+            input: child.stdin.take().unwrap(),
+            lines: BufReader::new(child.stdout.take().unwrap()).lines(),
+            child,
+        }
+    }
+
+    async fn write(&mut self, line: &str) {
+        self.input.write_all(line.as_bytes()).await.unwrap();
+        self.input.write_all(b"\n").await.unwrap();
+    }
+
+    async fn read(&mut self) -> Value {
+        let line = timeout(PATIENCE, self.lines.next_line()).await.unwrap();
+        serde_json::from_str(&line.unwrap().expect("the connection lives")).unwrap()
+    }
+
+    async fn ask(&mut self, line: &str) -> Value {
+        self.write(line).await;
+        self.read().await
+    }
+}
+
+const HELLO: &str =
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_comes_is_answered_and_the_connection_lives() {
+    let world = World::new();
+    let mut wire = Wire::open(&world);
+    let early = r#"{"jsonrpc":"2.0","id":"a","method":"session/list","params":{}}"#;
+    let answer = wire.ask(early).await;
+    assert_eq!(answer["id"], "a");
+    assert_eq!(answer["error"]["code"], -32600);
+    assert_eq!(wire.ask(HELLO).await["result"]["protocolVersion"], 1);
+    for (line, id, code) in [
+        ("{", json!(null), -32700),
+        ("[]", json!(null), -32600),
+        ("\"text\"", json!(null), -32600),
+        ("{}", json!(null), -32600),
+        (r#"{"id":7}"#, json!(7), -32600),
+        (r#"{"id":1.5,"method":"session/list"}"#, json!(null), -32600),
+        (r#"{"id":8,"method":"session/nothing"}"#, json!(8), -32601),
+        (
+            r#"{"id":9,"method":"_own/thing","params":{}}"#,
+            json!(9),
+            -32601,
+        ),
+        (
+            r#"{"id":10,"method":"session/new","params":{"cwd":7}}"#,
+            json!(10),
+            -32602,
+        ),
+        (
+            r#"{"id":11,"method":"session/prompt","params":[]}"#,
+            json!(11),
+            -32602,
+        ),
+    ] {
+        let answer = wire.ask(line).await;
+        assert_eq!(answer["id"], id, "{line}: {answer}");
+        assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
+    }
+    // What needs no answer gets none, and answers to nothing are let go.
+    for line in [
+        "",
+        "   ",
+        r#"{"method":"session/cancel","params":{"sessionId":"nobody"}}"#,
+        r#"{"method":"session/cancel","params":"x"}"#,
+        r#"{"method":"$/cancel_request","params":{"requestId":99}}"#,
+        r#"{"method":"something/else"}"#,
+        r#"{"id":4711,"result":null}"#,
+        r#"{"id":"x","error":{"code":1,"message":"no"}}"#,
+    ] {
+        wire.write(line).await;
+    }
+    let answer = wire.ask(r#"{"id":12,"method":"session/list"}"#).await;
+    assert_eq!(answer["id"], 12, "{answer}");
+    assert_eq!(answer["result"]["sessions"], json!([]));
+    let Wire {
+        mut child, input, ..
+    } = wire;
+    drop(input);
+    let ended = timeout(PATIENCE, child.wait()).await.unwrap().unwrap();
+    assert!(ended.success());
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_without_end_costs_no_memory_and_the_next_is_read() {
+    let world = World::new();
+    let mut wire = Wire::open(&world);
+    wire.ask(HELLO).await;
+    let piece = "x".repeat(1024 * 1024);
+    for _ in 0..40 {
+        wire.input.write_all(piece.as_bytes()).await.unwrap();
+    }
+    let answer = wire.ask("").await;
+    assert_eq!(answer["error"]["code"], -32600);
+    let said = answer["error"]["message"].as_str().unwrap();
+    assert!(said.contains("bytes at most"), "{said}");
+    let answer = wire.ask(r#"{"id":1,"method":"session/list"}"#).await;
+    assert_eq!(answer["id"], 1);
+    let Wire {
+        mut child, input, ..
+    } = wire;
+    drop(input);
+    assert!(
+        timeout(PATIENCE, child.wait())
+            .await
+            .unwrap()
+            .unwrap()
+            .success()
+    );
+    world.expect_no_process_left().await;
+}

@@ -1,0 +1,30 @@
+// What the model says in each scenario, whichever client drives it.
+import { STOP, calls, runs, says } from "./world.mjs";
+
+const writes = (file_path, content) => calls("write_file", { file_path, content });
+
+export const scripts = {
+  streaming: [{ steps: [{ thought: "**Thinking** of it" }, { text: "Hello" }, { gate: "half" }, { text: " there" }, STOP] }],
+  allowed: [runs("touch made && echo it is made"), says("done")],
+  rejected: [runs("touch made"), says("something else then")],
+  rejectedCommand: [runs("touch made")],
+  edit: [writes("new.txt", "fresh\n"), writes("a.txt", "two\n"), says("done")],
+  rejectedEdit: [writes("a.txt", "two\n")],
+  plan: [
+    calls("write_todos", {
+      todos: [
+        { description: "look", status: "completed" },
+        { description: "change", status: "in_progress" },
+      ],
+    }),
+    says("done"),
+  ],
+  mode: [runs("touch made"), says("done")],
+  nothing: [],
+  loading: [runs("echo kept"), says("Hello there"), says("still here")],
+  resuming: [says("Hello there"), says("still here")],
+  stopped: [{ steps: [{ text: "so" }, { gate: "never" }] }],
+  cancel: [{ steps: [{ text: "so" }, { gate: "never" }] }, says("on")],
+  image: [says("seen")],
+  output: [runs("echo begun; cat gate; echo ended"), says("done")],
+};

@@ -1,0 +1,200 @@
+//! From a prompt to its answer.
+
+use agent_client_protocol::schema::ProtocolVersion;
+use agent_client_protocol::v1::schema::{
+    InitializeRequest, PlanEntryStatus, SessionUpdate, StopReason,
+};
+use pollux_testkit::scripted_model::{Reply, Usage};
+use serde_json::json;
+
+use super::client::{Client, said};
+use crate::support::World;
+use crate::support::talk::{calls, model, runs, says};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_streamed_as_one_message_and_ends_the_turn() {
+    let world = World::new();
+    let usage = Usage {
+        prompt: 20,
+        output: 5,
+        ..Usage::default()
+    };
+    let answer = Reply::new()
+        .thought("**Thinking** about it")
+        .chunk("Hello")
+        .gate("half")
+        .chunk(" there")
+        .finish_with_usage("STOP", usage);
+    let server = model([answer]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "hi");
+    // The first piece does not wait for the second.
+    let first = client
+        .update(|update| match update {
+            SessionUpdate::AgentMessageChunk(chunk) => Some(chunk.message_id.unwrap()),
+            SessionUpdate::UserMessageChunk(_) => panic!("the client has its own prompt"),
+            _ => None,
+        })
+        .await;
+    server.open_gate("half");
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    let rest = client.so_far();
+    assert_eq!(said(&rest), " there");
+    let same = |update: &SessionUpdate| match update {
+        SessionUpdate::AgentMessageChunk(chunk) => chunk.message_id.as_ref() == Some(&first),
+        _ => true,
+    };
+    assert!(rest.iter().all(same), "{rest:?}");
+    let used = rest.iter().find_map(|update| match update {
+        SessionUpdate::UsageUpdate(usage) => Some((usage.used, usage.size)),
+        _ => None,
+    });
+    assert_eq!(used, Some((25, 1_048_576)));
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_version_is_answered_with_the_first() {
+    let world = World::new();
+    let server = model([]).await;
+    let client = Client::start(&world, &server).await;
+    let capabilities = &client.initialized.agent_capabilities;
+    let shown = serde_json::to_value(capabilities).unwrap();
+    assert_eq!(
+        shown,
+        json!({
+            "loadSession": true,
+            "promptCapabilities": { "image": true, "audio": true, "embeddedContext": true },
+            "mcpCapabilities": { "http": true, "sse": true },
+            "sessionCapabilities": {
+                "list": {}, "delete": {}, "additionalDirectories": {}, "resume": {}, "close": {},
+            },
+            "auth": { "logout": {} },
+        })
+    );
+    let other = InitializeRequest::new(ProtocolVersion::from(7));
+    let answered = client.call(other).await.unwrap();
+    assert_eq!(answered.protocol_version, ProtocolVersion::V1);
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_of_the_model_are_a_plan() {
+    let world = World::new();
+    let todos = json!({ "todos": [
+        { "description": "look", "status": "completed" },
+        { "description": "change", "status": "in_progress" },
+        { "description": "wait", "status": "blocked" },
+    ] });
+    let server = model([calls("write_todos", todos), says("done")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "plan");
+    let plan = client
+        .update(|update| match update {
+            SessionUpdate::Plan(plan) => Some(plan),
+            _ => None,
+        })
+        .await;
+    let steps: Vec<(&str, PlanEntryStatus)> = plan
+        .entries
+        .iter()
+        .map(|entry| (entry.content.as_str(), entry.status.clone()))
+        .collect();
+    assert_eq!(
+        steps,
+        [
+            ("look", PlanEntryStatus::Completed),
+            ("change", PlanEntryStatus::InProgress),
+            ("wait (blocked)", PlanEntryStatus::Pending),
+        ]
+    );
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_while_the_model_speaks_is_no_error() {
+    let world = World::new();
+    let server = model([Reply::text("so").gate("never")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "go");
+    client
+        .update(|update| matches!(update, SessionUpdate::AgentMessageChunk(_)).then_some(()))
+        .await;
+    client.cancel(&session);
+    assert_eq!(prompting.reason().await, StopReason::Cancelled);
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_takes_back_what_waits_as_well() {
+    let world = World::new();
+    let server = model([Reply::text("so").gate("never"), says("and on")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let one = client.say(&session, "one");
+    client
+        .update(|update| matches!(update, SessionUpdate::AgentMessageChunk(_)).then_some(()))
+        .await;
+    let two = client.say(&session, "two");
+    client.cancel(&session);
+    assert_eq!(one.reason().await, StopReason::Cancelled);
+    assert_eq!(two.reason().await, StopReason::Cancelled);
+    // Nothing is left over: the next prompt is the next.
+    let three = client.say(&session, "three");
+    assert_eq!(three.reason().await, StopReason::EndTurn);
+    let asked = server.requests().last().unwrap().json()["contents"].to_string();
+    assert!(asked.contains("three") && !asked.contains("two"), "{asked}");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_while_a_command_runs_ends_the_command() {
+    let world = World::new();
+    let server = model([runs("echo born > born; cat never")]).await;
+    let made = world.command("mkfifo").arg("never").status().await.unwrap();
+    assert!(made.success());
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let mode = agent_client_protocol::v1::schema::SetSessionModeRequest::new(
+        session.clone(),
+        "yolo".to_owned(),
+    );
+    client.call(mode).await.unwrap();
+    let prompting = client.say(&session, "go");
+    client
+        .update(|update| matches!(update, SessionUpdate::ToolCall(_)).then_some(()))
+        .await;
+    client.cancel(&session);
+    assert_eq!(prompting.reason().await, StopReason::Cancelled);
+    let failed = client.so_far().into_iter().any(|update| match update {
+        SessionUpdate::ToolCallUpdate(change) => {
+            let status = change.fields.status;
+            status == Some(agent_client_protocol::v1::schema::ToolCallStatus::Failed)
+        }
+        _ => false,
+    });
+    assert!(failed, "the call is told as ended");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_model_refuses_is_an_error_with_its_words() {
+    let world = World::new();
+    let server = model([Reply::error(400, "INVALID_ARGUMENT", "no such thing")]).await;
+    let client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let error = client.say(&session, "go").result().await.unwrap_err();
+    assert!(error.to_string().contains("no such thing"), "{error}");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
