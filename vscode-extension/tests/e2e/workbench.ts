@@ -212,7 +212,10 @@ export class Workbench {
     await this.run("Pollux: New Session");
     await this.chat().getByText("Ask about the code, or say what to change.").waitFor();
     // The field takes the focus late, and would take it from whatever comes next.
-    await this.chat().locator(".composer textarea:focus").waitFor();
+    const focused = this.chat().locator(".composer textarea:focus");
+    // Where it does not come, a person presses into the field.
+    await focused.waitFor({ timeout: 10_000 }).catch(() => this.composer.click());
+    await focused.waitFor();
   }
 
   /** What a scene has left unsaved is its own failure, and must not become that of all that follow. */
