@@ -187,8 +187,17 @@ export class Workbench {
   }
 
   async chooseMode(name: string): Promise<void> {
-    await this.chat().getByRole("button", { name: /^Mode: / }).click();
-    await this.chat().getByRole("option", { name }).click();
+    const option = this.chat().getByRole("option", { name });
+    // A list closes when something else takes the focus, as a large file does late; a person opens it again.
+    for (let press = 1; ; press += 1) {
+      await this.chat().getByRole("button", { name: /^Mode: / }).click();
+      try {
+        await option.click({ timeout: press < PRESSES ? 3_000 : PATIENCE_MS });
+        break;
+      } catch (error) {
+        if (press === PRESSES) throw error;
+      }
+    }
     await this.chat().getByRole("button", { name: `Mode: ${name}` }).waitFor();
   }
 
