@@ -210,6 +210,11 @@ export class Workbench {
   async clear(): Promise<void> {
     for (const door of this.#doors.splice(0)) await door.close();
     this.#opened.length = 0;
+    // A scene that failed may have left the window believing that nobody looks at it.
+    await this.page.evaluate(() => {
+      Reflect.deleteProperty(document, "hasFocus");
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
     await this.page.keyboard.press("Escape");
     const busy = this.page.locator(".statusbar-item:is([aria-label='Pollux waits for an answer'], [aria-label='Pollux is working'])");
     if ((await busy.count()) > 0) await this.run("Pollux: Stop the Running Turn");

@@ -94,6 +94,8 @@ scene("a question is notified to somebody who looks elsewhere, and counts for as
     document.hasFocus = () => false;
     document.dispatchEvent(new Event("visibilitychange"));
   });
+  // The window knows by now that nobody looks at it; the question still has a long way to go.
+  await page.locator(".part.titlebar.inactive, .titlebar-container.inactive").first().waitFor({ timeout: 10_000 }).catch(() => undefined);
   workbench.model?.open("away: now");
   const toast = page.locator(".notification-toast", { hasText: "Pollux asks" });
   await toast.waitFor();
