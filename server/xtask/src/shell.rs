@@ -47,6 +47,22 @@ pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
+/// The same command once more, as far as it has been put together.
+pub(crate) fn same(command: &Command) -> Command {
+    let mut copy = Command::new(command.get_program());
+    copy.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => copy.env(name, value),
+            None => copy.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        copy.current_dir(folder);
+    }
+    copy
+}
+
 /// Runs to the end with its output on our screen; anything but success is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = announce(command);

@@ -8,12 +8,14 @@ import { Workbench, type Setup } from "./workbench";
 
 /** A wait that has no deadline of its own must not hold up all that comes after it. */
 const LONGEST_MS = 240_000;
+/** For opening a workbench and closing it, around what is played in it. */
+const AROUND_MS = 120_000;
 
 type Play = (workbench: Workbench, context: TestContext) => Promise<void>;
 
 /** For what needs a workbench in a state that nothing has touched. */
 export function scenario(name: string, setup: Setup, play: Play): void {
-  test(name, { timeout: LONGEST_MS }, async (context) => {
+  test(name, { timeout: LONGEST_MS + AROUND_MS }, async (context) => {
     const workbench = await Workbench.open(setup);
     try {
       await watched(workbench, name, context, play);
@@ -38,16 +40,26 @@ let shared: Promise<Workbench> | undefined;
 export function scene(name: string, { asks, files, replies }: Scene, play: Play): void {
   Object.assign(all.files, files);
   all.replies.push(...replies.map((reply) => ({ ...reply, when: { body: asks } })));
-  test(name, { timeout: LONGEST_MS }, async (context) => {
+  test(name, { timeout: LONGEST_MS + AROUND_MS }, async (context) => {
     // By now every scene has said what it needs.
     shared ??= Workbench.open(all);
-    const workbench = await shared;
-    await watched(workbench, name, context, async () => {
-      await workbench.clear();
-      workbench.errors.length = 0;
-      workbench.strayRequests.length = 0;
-      await play(workbench, context);
+    const workbench = await shared.catch((error: unknown) => {
+      shared = undefined;
+      throw error;
     });
+    try {
+      await watched(workbench, name, context, async () => {
+        await workbench.clear();
+        workbench.errors.length = 0;
+        workbench.strayRequests.length = 0;
+        await play(workbench, context);
+      });
+    } catch (error) {
+      // Whatever state it is in now must not become the failure of all that follow.
+      shared = undefined;
+      await workbench.close();
+      throw error;
+    }
   });
 }
 
@@ -57,7 +69,7 @@ async function watched(workbench: Workbench, name: string, context: TestContext,
   workbench.errors.length = 0;
   workbench.strayRequests.length = 0;
   try {
-    await play(workbench, context);
+    await inTime(play(workbench, context));
     await workbench.allSaved();
     assert.deepEqual(workbench.errors, []);
     assert.deepEqual(workbench.strayRequests, []);
@@ -67,4 +79,15 @@ async function watched(workbench: Workbench, name: string, context: TestContext,
     context.diagnostic(`in the way: ${(await workbench.inTheWay()).join("; ")}`);
     throw error;
   }
+}
+
+/** What hangs is ended here and not by the runner, which would go on to the next while this one still presses keys. */
+async function inTime(played: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => { reject(new Error("it took too long")); }, LONGEST_MS);
+  });
+  // It may fail once more when its workbench is closed under it; the first failure is the one that is told.
+  played.catch(() => undefined);
+  await Promise.race([played, late]).finally(() => { clearTimeout(timer); });
 }

@@ -38,16 +38,30 @@ fn a_report_without_a_plan_or_without_tests_is_an_error() {
 
 #[test]
 fn what_fails_once_is_unsteady_and_what_fails_twice_has_failed() {
-    let failed = |names: &[&str]| Outcome {
-        passed: 3 - names.len(),
-        failures: names.iter().map(ToString::to_string).collect(),
-        failed: names.len(),
+    let first = Outcome {
+        passed: 7,
+        failures: vec!["1 - one".to_owned(), "2 - two".to_owned()],
+        failed: 3,
         ..Outcome::default()
     };
     let expected = Outcome {
+        passed: 8,
+        failures: vec!["2 - two".to_owned()],
+        failed: 2,
         unsteady: vec!["1 - one".to_owned()],
-        ..failed(&["2 - two"])
     };
-    let first = failed(&["1 - one", "2 - two"]);
-    assert_eq!(second_attempt(first, failed(&["2 - two"])), expected);
+    assert_eq!(second_attempt(first, REPORT), expected);
+}
+
+#[test]
+fn what_was_left_out_of_the_second_attempt_has_still_failed() {
+    let report = REPORT.replace("ok 1 - one", "ok 1 - one # SKIP");
+    let first = outcome(&REPORT.replace("ok 1 - one", "not ok 1 - one")).unwrap();
+    assert_eq!(second_attempt(first, &report).failed, 2);
+}
+
+#[test]
+fn a_test_is_had_again_by_its_whole_name() {
+    let expected = r"--test-name-pattern=^it is, that's \[all\] - 1$";
+    assert_eq!(only("3 - it is, that's [all] - 1"), expected);
 }
