@@ -194,6 +194,8 @@ async fn folders_added_to_a_window_make_two_rooms_one() {
     one.initialize(in_work(&world)).await;
     two.initialize(in_root(other.to_str().unwrap())).await;
     two.open("file:///elsewhere", "plaintext", "kept").await;
+    // Two doors have no order between them: the file is there before the rooms meet.
+    assert_eq!(text(&two, "file:///elsewhere").await, "kept");
     assert_eq!(snapshot(&one).await["room"]["doors"], 1);
     let added = workspace_folder(&format!("file://{}", other.display()));
     let event = |added: Vec<Value>, removed: Vec<Value>| json!({ "event": { "added": added, "removed": removed } });
