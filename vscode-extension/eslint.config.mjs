@@ -8,7 +8,7 @@ const inTheHostOnly = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/**", "node_modules/**", "src/protocol.ts", "*.mjs", "tests/e2e/**/*.mjs"] },
+  { ignores: ["dist/**", "node_modules/**", "src/protocol.ts", "**/*.mjs"] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -98,7 +98,10 @@ fn build() -> Result<()> {
 /// On the screen for people, and in a file for us.
 pub(crate) fn counted(node: &mut Command, tests: &[PathBuf], name: &str) -> Result<Outcome> {
     let report = report(name)?;
-    node.args(["--enable-source-maps", "--test", "--test-force-exit"])
+    let ends = super::folder().join("tests/ends.mjs");
+    node.arg("--import")
+        .arg(ends)
+        .args(["--enable-source-maps", "--test"])
         .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg("--test-reporter=tap")
         .arg(format!("--test-reporter-destination={}", report.display()));
@@ -179,8 +182,7 @@ fn passing(report: &str) -> impl Iterator<Item = &str> {
     ran.filter(|line| !is_left_out(line))
 }
 
-/// A line for each test, `ok 1 - its name` or `not ok 2 - its name`, and how many there are to be, `1..2`. The counts
-/// that node writes behind them are lost when it is made to exit.
+/// A line for each test, `ok 1 - its name` or `not ok 2 - its name`, and how many there are to be, `1..2`.
 fn outcome(report: &str) -> Result<Outcome> {
     let planned = report.lines().find_map(|line| line.strip_prefix("1.."));
     let planned: usize = planned
