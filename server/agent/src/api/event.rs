@@ -179,6 +179,8 @@ pub enum ServedBy {
     Turn(TurnId),
     /// A command has answered it, or has been refused. No turn was needed.
     Command,
+    /// It looks like a command, and there is none of that name. The answer says which ones there are.
+    NoSuchCommand,
     /// Its turn has never come.
     Nothing,
 }
