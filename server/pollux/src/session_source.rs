@@ -177,7 +177,7 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: options::context(&loaded, &id, scratch_files),
-            commands: self.commanding(request, facts),
+            commands: Some(self.commanding(request, facts)),
         };
         // A command line that asks one thing has it in its hands, and leaves to the chat what waits there.
         let (underway, waiting) = match self.audience {
@@ -350,18 +350,12 @@ impl Configured {
         }
     }
 
-    /// A terminal that asks one thing has no use for commands.
-    fn commanding(
-        &self,
-        request: &SessionRequest,
-        facts: opening::Facts,
-    ) -> Option<Arc<dyn Commands>> {
-        self.rooms.as_ref()?;
-        Some(Arc::new(Commanding {
+    fn commanding(&self, request: &SessionRequest, facts: opening::Facts) -> Arc<dyn Commands> {
+        Arc::new(Commanding {
             request: request.clone(),
             demo_pace: self.demo_pace,
             facts,
-        }))
+        })
     }
 }
 
