@@ -22,7 +22,7 @@ pub(super) struct Recollection<'a> {
     pub(super) history: &'a [Content],
     /// What was recorded, which knows more than a model is told.
     pub(super) messages: &'a [Message],
-    /// The model that answers now.
+    /// The model that answers now, for turns whose own is not known.
     pub(super) model: &'a str,
     pub(super) tools: &'a ToolSet,
 }
@@ -100,6 +100,8 @@ struct Prompt {
     sent: String,
     typed: String,
     recalled: Recalled,
+    /// Who answered first; nothing where the record does not say.
+    model: Option<String>,
     outcome: TurnOutcome,
 }
 
@@ -108,12 +110,13 @@ impl Past<'_> {
         let known = self.prompts.iter().position(|prompt| prompt.sent == text);
         let found = known.and_then(|known| self.prompts.drain(..=known).next_back());
         let Some(prompt) = found else {
-            self.prompt(text, None, TurnOutcome::Completed);
+            self.prompt(text, None, None, TurnOutcome::Completed);
             return self.mark(text, place);
         };
         let Prompt {
             typed,
             recalled,
+            model,
             outcome,
             ..
         } = prompt;
@@ -121,7 +124,7 @@ impl Past<'_> {
             How::Told => {}
             How::Steered => self.events.push(Event::PromptSteered(typed)),
             How::Asked => {
-                self.prompt(&typed, recalled.turn, outcome);
+                self.prompt(&typed, recalled.turn, model, outcome);
                 self.mark(&typed, place);
                 if !recalled.items.is_empty() {
                     let context = SentContext {
@@ -136,7 +139,13 @@ impl Past<'_> {
     }
 
     /// Turns keep their numbers, because edits go by them.
-    fn prompt(&mut self, text: &str, recorded: Option<TurnId>, outcome: TurnOutcome) {
+    fn prompt(
+        &mut self,
+        text: &str,
+        recorded: Option<TurnId>,
+        model: Option<String>,
+        outcome: TurnOutcome,
+    ) {
         self.end();
         let next = self.turns + 1;
         self.turns = recorded.map_or(next, |TurnId(turn)| turn.max(next));
@@ -144,7 +153,7 @@ impl Past<'_> {
         self.events.push(Event::TurnStarted {
             turn: TurnId(self.turns),
             prompt: text.to_owned(),
-            model: self.from.model.to_owned(),
+            model: model.unwrap_or_else(|| self.from.model.to_owned()),
             attachments: Vec::new(),
         });
     }
@@ -252,6 +261,7 @@ fn prompts(messages: &[Message]) -> VecDeque<Prompt> {
                     typed: typed.unwrap_or_else(|| sent.clone()),
                     sent,
                     recalled: extras::recalled(&message.other),
+                    model: None,
                     outcome: TurnOutcome::Completed,
                 });
             }
@@ -263,7 +273,16 @@ fn prompts(messages: &[Message]) -> VecDeque<Prompt> {
                     prompt.outcome = outcome;
                 }
             }
-            MessageKind::Gemini | MessageKind::Other(_) => {}
+            MessageKind::Gemini => {
+                let mut begun = prompts.iter_mut().rev();
+                let begun = begun.find(|prompt| prompt.recalled.how == How::Asked);
+                if let Some(prompt) = begun
+                    && prompt.model.is_none()
+                {
+                    prompt.model.clone_from(&message.model);
+                }
+            }
+            MessageKind::Other(_) => {}
         }
     }
     prompts
