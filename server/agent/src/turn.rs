@@ -20,7 +20,7 @@ mod tests;
 use std::sync::Arc;
 
 use pollux_model::{
-    Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for, token_limit,
+    Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -305,7 +305,7 @@ impl Turn<'_> {
 
     /// Whether the prompt still fits the model's window. Said before anything is sent.
     fn overflow(&self, parts: &[Part]) -> Option<TurnOutcome> {
-        let limit = token_limit(self.voice.model.name());
+        let limit = self.voice.model.token_limit();
         let estimate = TokenEstimate::of_parts(parts);
         match room_for(estimate, *self.last_prompt_tokens, limit) {
             Room::Fits => None,

@@ -5,17 +5,18 @@ mod exit;
 mod input;
 mod list;
 mod output;
+mod showing;
 mod stats;
 mod telling;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Result;
 use pollux_agent::prompt::Audience;
-use pollux_model::{Content, Pace};
+use pollux_model::Pace;
 use pollux_settings::{EditorTrust, Environment, Loaded};
 use pollux_workspace::{DoorContext, SessionRequest, SessionSource, Which};
 
@@ -177,6 +178,7 @@ async fn converse(
         rooms: Some(Arc::new(services::rooms(&environment::of_door(&context)))),
         mentions: crate::mentions::Mentions::default(),
         servers: McpServers::allowing(args.allowed_mcp_server_names.clone()),
+        local_models: Default::default(),
     };
     let request = SessionRequest {
         which: which(args, &source, &context, &folder),
@@ -186,19 +188,11 @@ async fn converse(
         model: args.model.clone(),
         wishes: Default::default(),
     };
-    let show_prompt = args.show_prompt;
-    let opened = tokio::task::spawn_blocking(move || match show_prompt {
-        true => source.shown_prompt(&request).map(Err),
-        false => source.open(&request).map(Ok),
-    });
-    let opened = match opened.await? {
-        Ok(Ok(opened)) => opened,
-        Ok(Err(mut request)) => {
-            request.contents.push(Content::prompt(prompt));
-            let text = pollux_agent::prompt::render(&request);
-            stdout.lock().write_all(text.as_bytes())?;
-            return Ok(ExitCode::SUCCESS);
-        }
+    if args.show_prompt {
+        return show(source, request, prompt, format).await;
+    }
+    let opened = match tokio::task::spawn_blocking(move || source.open(&request)).await? {
+        Ok(opened) => opened,
         Err(error) => return refuse(&error.into(), format),
     };
     let mut output: Box<dyn Output> = match format {
@@ -211,6 +205,34 @@ async fn converse(
         // Whoever read the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(error) => Err(error.into()),
+    }
+}
+
+async fn show(
+    source: Configured,
+    request: SessionRequest,
+    prompt: &str,
+    format: OutputFormat,
+) -> Result<ExitCode> {
+    if prompt.starts_with('!') {
+        let own = "a command of your own is run, and nothing is sent";
+        return refuse(&Refused::new(exit::INPUT, own), format);
+    }
+    let shown = tokio::task::spawn_blocking(move || source.show(&request));
+    let shown = match shown.await? {
+        Ok(shown) => shown,
+        Err(error) => return refuse(&error.into(), format),
+    };
+    match showing::show(shown, prompt).await? {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(ending) => {
+            let nothing = "nothing would be sent";
+            let message = match output::failure(&ending) {
+                Some(failure) => format!("{nothing}: {}", failure.message),
+                None => format!("{nothing}: a command answers"),
+            };
+            refuse(&Refused::new(exit::INPUT, message), format)
+        }
     }
 }
 

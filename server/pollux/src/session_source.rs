@@ -7,6 +7,7 @@ mod expiry;
 mod extras;
 mod hooking;
 mod kept;
+mod local;
 mod model_list;
 mod models;
 mod opening;
@@ -15,6 +16,7 @@ mod past;
 mod preparing;
 mod record;
 mod recording;
+mod showing;
 mod system_file;
 
 use std::collections::BTreeSet;
@@ -27,7 +29,7 @@ use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Baggage, CommandLine, Commands, Instructions, PromptState, Session, SessionConfig, command_list,
 };
-use pollux_model::{ApiKey, Content, Pace, Role, known_token_limit};
+use pollux_model::{ApiKey, Content, Pace, Role};
 use pollux_policy::ApprovalMode;
 use pollux_sessions::{
     Project, RandomIds, Recorded, SessionRef, delete_session, find_session, history_of,
@@ -46,11 +48,13 @@ use crate::mentions::Mentions;
 use crate::{environment, equipment, keychain};
 use around::Around;
 use commanding::Commanding;
+pub(crate) use local::LocalModels;
 use models::{Chosen, KeyFrom, Service, Wanted, Why};
 use past::Told;
 use preparing::{Answering, Own, Prepared};
 use record::Record;
 use recording::Recording;
+pub(crate) use showing::ShownSession;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
 pub(crate) struct Configured {
@@ -67,6 +71,7 @@ pub(crate) struct Configured {
     pub(crate) mentions: Mentions,
     /// The servers of the folders that have sessions.
     pub(crate) servers: McpServers,
+    pub(crate) local_models: LocalModels,
 }
 
 impl Configured {
@@ -85,6 +90,7 @@ impl SessionSource for Configured {
             || voices.requested().to_owned(),
             |policy| policy.model.clone(),
         );
+        let first = voices.voice(&model, None).ok();
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
         let Record {
@@ -146,7 +152,7 @@ impl SessionSource for Configured {
             mode,
             model: model.clone(),
             title: recorded_title.clone().or_else(|| first_prompt(&history)),
-            context_window: known_token_limit(&model),
+            context_window: first.and_then(|voice| voice.model.known_token_limit()),
         };
         let recollection = past::Recollection {
             history: &history,
@@ -289,10 +295,11 @@ impl SessionSource for Configured {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
+        let local = models::of_ollama(&loaded, &door, &self.local_models);
         match self.choose(&loaded, &door, request) {
-            Ok(chosen) => model_list::list(&chosen),
+            Ok(chosen) => model_list::list(&chosen, local),
             // Whoever cannot have what is set up can still look at the demo.
-            Err(_) => model_list::demo_only(),
+            Err(_) => model_list::demo_only(local),
         }
     }
 
