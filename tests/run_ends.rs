@@ -92,28 +92,17 @@ async fn headless_20_a_command_that_is_none_or_of_no_use_here_is_wrong_input() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_interrupt_ends_a_run_whose_model_says_nothing() {
-    let world = World::new();
-    let server = model([Reply::text("I begin").stall()]).await;
-    let arguments = [
-        "run",
-        "--skip-trust",
-        "-m",
-        MODEL,
-        "-p",
-        "go",
-        "-o",
-        "stream-json",
-    ];
-    let mut command = world.pollux(&arguments);
-    with_model(&mut command, &server);
+/// Runs a prompt, and interrupts it when the model has said this.
+async fn interrupted(world: &World, server: &ScriptedModel, arguments: &[&str], words: &str) {
+    let fixed = ["run", "--skip-trust", "-m", MODEL, "-o", "stream-json"];
+    let mut command = world.pollux(&[&fixed, arguments].concat());
+    with_model(&mut command, server);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let waiting = async {
         while let Some(line) = lines.next_line().await.unwrap() {
-            if line.contains("I begin") {
+            if line.contains(words) {
                 return;
             }
         }
@@ -123,7 +112,63 @@ async fn an_interrupt_ends_a_run_whose_model_says_nothing() {
     interrupt(&child);
     let ended = within(DEFAULT_DEADLINE, child.wait(), || "no end".to_owned()).await;
     assert_eq!(ended.unwrap().code(), Some(130));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_a_run_whose_model_says_nothing() {
+    let world = World::new();
+    let server = model([Reply::text("I begin").stall()]).await;
+    interrupted(&world, &server, &["-p", "go"], "I begin").await;
     world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_taken_back_is_not_sent_when_the_session_goes_on() {
+    let world = World::new();
+    let server = model([
+        says("first"),
+        Reply::text("second").stall(),
+        Reply::error(400, "INVALID_ARGUMENT", "no such field"),
+        says("fourth"),
+        says("fifth"),
+    ])
+    .await;
+    run(&world, Some(&server), &["-m", MODEL, "-p", "one"]).await;
+    interrupted(&world, &server, &["-p", "two", "--resume"], "second").await;
+    let failed = run(
+        &world,
+        Some(&server),
+        &["-m", MODEL, "-p", "three", "--resume"],
+    )
+    .await;
+    assert_eq!(failed.status.code(), Some(1));
+    let last = run(
+        &world,
+        Some(&server),
+        &["-m", MODEL, "-p", "four", "--resume"],
+    )
+    .await;
+    assert_eq!(text(last.stdout), "fourth\n");
+    assert_eq!(said(&server, 3), ["one", "first", "four"]);
+    // Whoever goes back lands where the model's memory ends, and not where the record does.
+    let back = run(&world, Some(&server), &["-p", "/rewind 4", "--resume"]).await;
+    assert_eq!(back.status.code(), Some(0), "{back:?}");
+    run(
+        &world,
+        Some(&server),
+        &["-m", MODEL, "-p", "five", "--resume"],
+    )
+    .await;
+    assert_eq!(said(&server, 4), ["one", "first", "five"]);
+}
+
+/// The texts of a request, but for what every session begins with.
+fn said(server: &ScriptedModel, place: usize) -> Vec<String> {
+    let sent = server.requests()[place].json();
+    let contents = sent["contents"].as_array().unwrap().iter();
+    let parts = contents.flat_map(|content| content["parts"].as_array().unwrap());
+    let texts = parts.map(|part| part["text"].as_str().unwrap().to_owned());
+    texts.skip(1).collect()
 }
 
 #[tokio::test]

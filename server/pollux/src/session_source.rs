@@ -101,7 +101,8 @@ impl SessionSource for Configured {
             waiting,
             spent,
         } = record::open(&project, &request.which)?;
-        let history = history_of(&messages);
+        let shown = history_of(&messages);
+        let history = history_of(&past::kept(&messages));
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
         let mut places = vec![scratch.clone()];
@@ -151,11 +152,11 @@ impl SessionSource for Configured {
         let begins = Event::Opened {
             mode,
             model: model.clone(),
-            title: recorded_title.clone().or_else(|| first_prompt(&history)),
+            title: recorded_title.clone().or_else(|| first_prompt(&shown)),
             context_window: first.and_then(|voice| voice.model.known_token_limit()),
         };
         let recollection = past::Recollection {
-            history: &history,
+            history: &shown,
             messages: &messages,
             model: &model,
             tools: &tools,

@@ -140,6 +140,10 @@ pub enum Event {
     HookSaid {
         message: String,
     },
+    /// What happens from here on is in no record, and cannot be gone back to in another process.
+    RecordingStopped {
+        reason: String,
+    },
     /// A running tool prints something.
     ToolPrinted {
         call: CallId,

@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use super::around::Around;
 use super::models::Chosen;
 use super::preparing::{Answering, Own, Prepared};
-use super::{Configured, not_found, not_possible, options};
+use super::{Configured, not_found, not_possible, options, past};
 use crate::environment;
 
 /// A session whose model is none.
@@ -44,7 +44,7 @@ impl Configured {
             Which::Recorded(which) => {
                 let found = find_session(&project, &SessionRef::parse(which)).map_err(not_found)?;
                 let recorded = read_session(&found.path).map_err(not_possible)?;
-                history_of(&recorded.messages)
+                history_of(&past::kept(&recorded.messages))
             }
         };
         let id = SessionId::from("shown");
