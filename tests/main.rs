@@ -34,6 +34,7 @@ mod regressions;
 mod resuming;
 mod review;
 mod run;
+mod run_ends;
 mod serve;
 mod sessions;
 mod settings;

@@ -6,6 +6,7 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
+use crate::support::talk::{MODEL, model, says, with_model};
 use crate::support::world::World;
 
 async fn run(world: &World, arguments: &[&str], stdin: &str) -> Output {
@@ -148,6 +149,49 @@ async fn the_prompt_can_be_looked_at_before_anything_is_sent() {
     ] {
         assert!(shown.contains(expected), "{shown}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_shown_is_what_is_sent() {
+    let world = World::new();
+    fs::write(world.work().join("a.rs"), "fn in_the_file() {}\n").unwrap();
+    let commands = world.home().join(".gemini/commands");
+    fs::create_dir_all(&commands).unwrap();
+    let mine = "prompt = \"Look into {{args}} as I like it.\"\n";
+    fs::write(commands.join("mine.toml"), mine).unwrap();
+    let server = model([says("first"), says("second"), says("third")]).await;
+    let with_server = async |arguments: &[&str]| {
+        let fixed = ["run", "--skip-trust", "-m", MODEL];
+        let mut command = world.pollux(&[&fixed, arguments].concat());
+        with_model(&mut command, &server);
+        let output = command.stdin(Stdio::null()).output().await.unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (place, arguments, expected) in [
+        (0, &["-p", "look at @a.rs"][..], "fn in_the_file() {}"),
+        (
+            1,
+            &["-p", "/mine a.rs", "--resume"],
+            "Look into a.rs as I like it.",
+        ),
+        (2, &["-p", "and now", "--resume"], "second"),
+    ] {
+        let shown = with_server(&[arguments, &["--show-prompt"]].concat()).await;
+        assert!(shown.contains(expected), "{shown}");
+        assert_eq!(server.requests().len(), place, "nothing is sent");
+        with_server(arguments).await;
+        let sent = server.requests()[place].json();
+        let contents = sent["contents"].as_array().unwrap().iter();
+        let texts = contents.flat_map(|content| content["parts"].as_array().unwrap());
+        let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
+        assert!(texts.len() > 2, "{sent}");
+        for text in texts {
+            assert!(shown.contains(text.trim()), "{text} is not in {shown}");
+        }
+    }
+    let listed = with_server(&["--list-sessions"]).await;
+    assert!(listed.contains("(1)"), "{listed}");
 }
 
 #[tokio::test]

@@ -169,3 +169,30 @@ async fn what_went_with_a_prompt_is_listed_and_can_be_read() {
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_view_goes_on_from_its_cursor_and_begins_anew_with_one_of_another_life() {
+    let world = World::new();
+    let server = model([says("first"), says("second")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("one").await;
+    talk.rest_unasked().await;
+    let between = talk.cursor;
+    talk.say("two").await;
+    talk.rest_unasked().await;
+    let (end, follow) = (talk.cursor, "pollux/sessionFollow");
+    talk.ask(follow, json!({ "cursor": between })).await;
+    let again = talk.rest_unasked().await;
+    assert_eq!(of_kind(&again, "turnStarted")["prompt"], "two", "{again:?}");
+    assert_eq!(talk.cursor, end);
+    // The count of an older server, and a place of a life that ended: nothing of this one is there.
+    for lost in [2, end - (3600 << 20), end + 7] {
+        talk.ask(follow, json!({ "cursor": lost })).await;
+        assert_eq!(talk.any().await["kind"], "opened", "{lost}");
+        let first = talk.rest_unasked().await;
+        assert_eq!(of_kind(&first, "turnStarted")["prompt"], "one");
+        talk.rest_unasked().await;
+    }
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

@@ -1,5 +1,6 @@
 //! Which model answers, and how another one is chosen.
 
+use pollux_testkit::scripted_model::{Reply, Script, ScriptedModel};
 use serde_json::json;
 
 use super::of_kind;
@@ -65,6 +66,45 @@ async fn without_a_key_there_is_the_demo_and_a_word_about_the_others() {
     let refused = talk.request("pollux/modelSet", json!({ "model": "pro" }));
     let refused = refused.await.unwrap_err();
     assert!(refused.starts_with("pro needs a key"), "{refused}");
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ollama_that_runs_is_offered_and_can_be_chosen_again() {
+    let world = World::new();
+    let tags = json!({ "models": [{ "name": "qwen3:8b" }] });
+    let shown = json!({ "model_info": { "qwen3.context_length": 40_960 } });
+    let script = Script::new()
+        .reply(Reply::json(&tags).when_path("/api/tags").always())
+        .reply(Reply::json(&shown).when_path("/api/show").always())
+        .reply(says("from this machine").when_path("/v1/chat").always());
+    let server = ScriptedModel::start(script).await;
+    let mut command = world.pollux(&["lsp"]);
+    command.env("OLLAMA_HOST", server.address().to_string());
+    let mut talk = Talk::start_in(&world.work(), World::start_trusting(command)).await;
+    let list = talk.editor.request("pollux/modelList", json!({})).await;
+    let list = list.unwrap();
+    assert_eq!(list["current"], "demo");
+    let offered = json!({
+        "id": "ollama:qwen3:8b",
+        "label": "qwen3:8b",
+        "description": "On this machine, by Ollama",
+    });
+    assert_eq!(list["models"][0], offered, "{list}");
+    for chosen in ["ollama:qwen3:8b", "demo", "ollama:qwen3:8b"] {
+        talk.ask("pollux/modelSet", json!({ "model": chosen }))
+            .await;
+        assert_eq!(talk.coming("modelChosen").await["model"], chosen);
+    }
+    talk.say("hello").await;
+    let events = talk.rest_unasked().await;
+    assert_eq!(of_kind(&events, "text")["text"], "from this machine");
+    let requests = server.requests();
+    let asked = requests
+        .iter()
+        .find(|sent| sent.path == "/v1/chat/completions");
+    assert_eq!(asked.unwrap().json()["model"], "qwen3:8b");
     talk.close().await;
     world.expect_no_process_left().await;
 }

@@ -71,6 +71,8 @@ pub(crate) struct Talk {
     pub(crate) session: String,
     door: Door,
     unread: VecDeque<Value>,
+    /// Behind everything that was heard.
+    pub(crate) cursor: u64,
 }
 
 impl Talk {
@@ -96,6 +98,7 @@ impl Talk {
             session,
             door,
             unread: VecDeque::new(),
+            cursor: 0,
         };
         talk.ask("pollux/sessionFollow", json!({})).await;
         talk
@@ -111,6 +114,7 @@ impl Talk {
             session: self.session.clone(),
             door,
             unread: VecDeque::new(),
+            cursor: 0,
         };
         talk.ask("pollux/sessionFollow", json!({})).await;
         talk
@@ -158,6 +162,7 @@ impl Talk {
                 .expect_notification("pollux/sessionEvents")
                 .await;
             if batch["session"] == self.session.as_str() {
+                self.cursor = batch["cursor"].as_u64().unwrap();
                 self.unread
                     .extend(batch["events"].as_array().unwrap().iter().cloned());
             }

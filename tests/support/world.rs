@@ -81,6 +81,8 @@ impl World {
             .env("POLLUX_RUNTIME_DIR", self.run())
             .env("TMPDIR", self.tmp())
             .env("POLLUX_LOG", "debug")
+            // Nobody answers there: what runs on the machine of the test is no part of it.
+            .env("OLLAMA_HOST", "127.0.0.1:9")
             .current_dir(self.work())
             .kill_on_drop(true);
         command

@@ -926,7 +926,11 @@ export interface SessionEventsParams {
 
 export interface SessionFollowParams {
   session: string;
-  /** Where to begin; everything from the start if left out. An answered cursor continues. */
+  /**
+   * Where to begin; everything from the start if left out or 0. A cursor that came with events continues behind them.
+   * One that this life of the session has not given, because the server has ended since, begins at the start too: the
+   * first event is `opened` then.
+   */
   cursor?: number;
 }
 

@@ -233,6 +233,7 @@ impl Telling {
             | Event::AnswerDiscarded { .. }
             | Event::NotRemembered { .. }
             | Event::HookSaid { .. }
+            | Event::RecordingStopped { .. }
             | Event::Rewound { .. } => self.remark_on(event),
             // The door itself goes by the marks; the rest has no word in this protocol.
             Event::PromptTaken(_)

@@ -182,6 +182,8 @@ pub(crate) struct Figures {
 pub(crate) enum Outcome {
     /// Words for the person, as Markdown.
     Answer(String),
+    /// The same, to somebody who has named no command.
+    Unknown(String),
     /// A prompt of ours.
     Prompt(String),
     /// A prompt that somebody has written, with its places still to fill.
@@ -230,7 +232,7 @@ impl Counter<'_> {
             None => {
                 let known = command_list(&custom, &offering);
                 let known = known.into_iter().map(|line| line.name).collect();
-                Outcome::Answer(invocation::unknown(invocation.name, known))
+                Outcome::Unknown(invocation::unknown(invocation.name, known))
             }
         }
     }

@@ -11,9 +11,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-use pollux_model::{
-    Content, CountError, Model, ModelError, Part, Request, Role, TokenEstimate, token_limit,
-};
+use pollux_model::{Content, CountError, Model, ModelError, Part, Request, Role, TokenEstimate};
 use tracing::warn;
 
 pub(crate) use excerpt::file_name_part;
@@ -103,7 +101,7 @@ impl Compressor<'_> {
         if old.is_empty() {
             return Ok(self.unchanged(CompressionStatus::Noop));
         }
-        let fits = TokenEstimate::of_contents(old).tokens() < token_limit(self.model.name());
+        let fits = TokenEstimate::of_contents(old).tokens() < self.model.token_limit();
         let source = if fits { old } else { old_cut };
         let summary = match self.summarise(source).await {
             Ok(summary) => summary,

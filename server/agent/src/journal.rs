@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
+use tokio::sync::mpsc;
 
 use crate::Spent;
 use crate::api::{
-    Answer, EditedFile, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome,
+    Answer, EditedFile, Event, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome,
 };
 
 /// Takes down what happens, so that the session can be resumed and found again.
@@ -15,6 +16,9 @@ use crate::api::{
 /// cannot be recorded.
 pub trait Journal: Send {
     fn record(&mut self, entry: Entry<'_>);
+
+    /// Where to say [`Event::RecordingStopped`]. Called once, before anything is recorded.
+    fn tell_through(&mut self, _events: mpsc::WeakSender<Event>) {}
 }
 
 /// One thing worth keeping.
@@ -82,8 +86,20 @@ pub enum Entry<'a> {
     },
     /// The turn is over.
     TurnEnded {
+        turn: TurnId,
         outcome: &'a TurnOutcome,
+        prompt: Fate,
     },
+}
+
+/// What became of a prompt and all that came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fate {
+    /// It is a part of the conversation.
+    #[default]
+    Kept,
+    /// The model knows nothing of it any more. People may still look at it.
+    TakenBack,
 }
 
 /// How something was said.

@@ -51,7 +51,7 @@ pub use files::{EditConflict, EditOrigin, FileError, Files, MAX_FILE_BYTES, Stan
 pub use gate::{ClosedGate, Gate};
 pub use hooks::{HookEvent, HookSettings, HookSetup, Hooks};
 pub use instructions::{Instructions, PromptState};
-pub use journal::{Entry, Given, Journal, Keep, PromptKeeper, Said};
+pub use journal::{Entry, Fate, Given, Journal, Keep, PromptKeeper, Said};
 pub use path::{PathError, WorkspacePath};
 pub use pollux_policy::mcp_tool_name;
 pub use programs::{Completeness, Program, Programs, Punctuality, Ran};

@@ -71,10 +71,12 @@ impl Session {
     /// Starts a session on the current tokio runtime. Dropping the receiver ends it too.
     pub fn start(
         config: SessionConfig,
-        baggage: Baggage,
+        mut baggage: Baggage,
     ) -> (SessionHandle, mpsc::Receiver<Event>) {
         let (op_tx, op_rx) = mpsc::channel(OP_CAPACITY);
         let (event_tx, event_rx) = mpsc::channel(EVENT_CAPACITY);
+        // A journal that listens on must not keep the session's listeners waiting for its end.
+        baggage.journal.tell_through(event_tx.downgrade());
         // Until a provider has counted, an estimate says how full the window is.
         let last_prompt_tokens = TokenEstimate::of_contents(&baggage.history).tokens();
         let shelf = Shelf::new(baggage.keeper, &baggage.waiting);

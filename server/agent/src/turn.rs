@@ -20,7 +20,7 @@ mod tests;
 use std::sync::Arc;
 
 use pollux_model::{
-    Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for, token_limit,
+    Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -44,7 +44,7 @@ use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
 use crate::validity::{self, AnswerTo, Nudge};
 use crate::voices::Voice;
-use crate::{Entry, Journal, Mark, Said, SessionConfig, history};
+use crate::{Entry, Fate, Journal, Mark, Said, SessionConfig, history};
 
 /// One prompt and everything that follows from it.
 pub(crate) struct Turn<'session> {
@@ -71,6 +71,8 @@ pub(crate) struct Turn<'session> {
     pub(crate) routed: Option<ApprovalMode>,
     pub(crate) compressions: &'session mut Compressions,
     pub(crate) failures: Failures,
+    /// What has become of the prompt so far.
+    pub(crate) fate: Fate,
     pub(crate) loops: LoopDetector,
     pub(crate) voice_name: String,
     pub(crate) voice: Voice,
@@ -99,7 +101,11 @@ impl Turn<'_> {
         if let Some(spent) = self.events.spent() {
             self.journal.record(Entry::Spent { so_far: &spent });
         }
-        self.journal.record(Entry::TurnEnded { outcome: &outcome });
+        self.journal.record(Entry::TurnEnded {
+            turn,
+            outcome: &outcome,
+            prompt: self.fate,
+        });
         self.events.emit(Event::TurnEnded { turn, outcome }).await;
     }
 
@@ -305,7 +311,7 @@ impl Turn<'_> {
 
     /// Whether the prompt still fits the model's window. Said before anything is sent.
     fn overflow(&self, parts: &[Part]) -> Option<TurnOutcome> {
-        let limit = token_limit(self.voice.model.name());
+        let limit = self.voice.model.token_limit();
         let estimate = TokenEstimate::of_parts(parts);
         match room_for(estimate, *self.last_prompt_tokens, limit) {
             Room::Fits => None,
@@ -338,6 +344,7 @@ impl Turn<'_> {
     /// Takes back what was said from there on, and with it what the model was told about the editor.
     fn forget(&mut self, at: &Standing, from: usize) {
         if from <= at.before_prompt {
+            self.fate = Fate::TakenBack;
             self.untold.taken_back();
         }
         self.history.truncate(from);

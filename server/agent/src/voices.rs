@@ -17,6 +17,11 @@ pub trait Voices: Send + Sync {
     /// knows better than the settings.
     fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError>;
 
+    /// How a model is to be asked once more, after an answer that was none. Nothing: as before.
+    fn generation_for_retry(&self, _model: &str) -> Option<Map<String, Value>> {
+        None
+    }
+
     /// The model for a task of ours, by the alias that settings know it under: `web-search`,
     /// `chat-compression-default`. A provider without such aliases gives the model it has.
     fn utility(&self, alias: &str) -> Result<Voice, ModelError>;
@@ -30,17 +35,26 @@ pub struct Voice {
 }
 
 /// One model and no other.
-pub struct OneVoice(pub Model);
+pub struct OneVoice {
+    model: Model,
+    requested: String,
+}
 
 impl OneVoice {
     pub fn shared(model: Model) -> Arc<dyn Voices> {
-        Arc::new(Self(model))
+        let requested = model.name().to_owned();
+        Self::named(model, requested)
+    }
+
+    /// A model that is asked for by another name than its own, such as `ollama:qwen3`.
+    pub fn named(model: Model, requested: String) -> Arc<dyn Voices> {
+        Arc::new(Self { model, requested })
     }
 }
 
 impl Voices for OneVoice {
     fn requested(&self) -> &str {
-        self.0.name()
+        &self.requested
     }
 
     fn chain(&self, active: &str) -> Chain {
@@ -49,7 +63,7 @@ impl Voices for OneVoice {
 
     fn voice(&self, _: &str, _: Option<u32>) -> Result<Voice, ModelError> {
         Ok(Voice {
-            model: self.0.clone(),
+            model: self.model.clone(),
             generation: Map::new(),
         })
     }

@@ -163,6 +163,46 @@ impl ModelError {
         }
     }
 
+    /// The status that a provider answered with, or would have by its own rules. A key that is not accepted has none
+    /// here: there are two for it, and who runs into it wants to know no more than that.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::RateLimited { status, .. }
+            | Self::Server { status, .. }
+            | Self::UnexpectedStatus { status, .. } => Some(*status),
+            Self::QuotaExhausted { .. } => Some(429),
+            Self::BadRequest { .. } | Self::ContextTooLong { .. } => Some(400),
+            Self::ModelNotFound { .. } => Some(404),
+            Self::ValidationRequired(_) => Some(403),
+            Self::Cancelled
+            | Self::NoPrompt
+            | Self::Configuration { .. }
+            | Self::Network(_)
+            | Self::BadReply { .. }
+            | Self::Unauthorized { .. } => None,
+        }
+    }
+
+    /// A short name for statistics.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Cancelled => "cancelled",
+            Self::NoPrompt => "no_prompt",
+            Self::Configuration { .. } => "configuration",
+            Self::Network(_) => "network",
+            Self::BadReply { .. } => "bad_reply",
+            Self::ModelNotFound { .. } => "model_not_found",
+            Self::Unauthorized { .. } => "unauthorized",
+            Self::ValidationRequired(_) => "validation_required",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::QuotaExhausted { .. } => "quota_exhausted",
+            Self::BadRequest { .. } => "bad_request",
+            Self::ContextTooLong { .. } => "context_too_long",
+            Self::Server { .. } => "server",
+            Self::UnexpectedStatus { .. } => "unexpected_status",
+        }
+    }
+
     /// What a status means when the body says nothing more.
     pub(crate) fn of_status(status: u16, message: ErrorText) -> Self {
         let message = match message.as_str() {

@@ -16,6 +16,7 @@ mod provider;
 mod request;
 mod retry;
 mod secret;
+mod shown;
 mod sse;
 mod stream;
 mod tokens;
@@ -40,8 +41,8 @@ pub use error::{
 };
 pub use gemini::{Gemini, GeminiApi, GeminiConfig, KeyMechanism};
 pub use http::{CustomHeaders, Http, NetworkOptions};
-pub use ollama::{Ollama, find_ollama};
-pub use openai::{OpenAi, OpenAiConfig};
+pub use ollama::{Ollama, find_ollama, ollama_base_url, ollama_window};
+pub use openai::{ContextWindow, OpenAi, OpenAiConfig, first_model};
 pub use provider::{CountError, Model};
 pub use request::{
     CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, SignedText,
@@ -49,6 +50,7 @@ pub use request::{
 };
 pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
 pub use secret::ApiKey;
+pub use shown::Shown;
 pub use sse::{EventTooLong, SseDecoder, SseEvent};
 pub use stream::{
     Answer, Citation, EventStream, FinishReason, Grounding, Page, Retrieval, Retry, Source,

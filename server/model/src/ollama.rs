@@ -31,17 +31,57 @@ pub async fn find_ollama(http: &Http, host: Option<&str>) -> Option<Ollama> {
         .ok()?
 }
 
-async fn ask(http: &Http, address: &str) -> Option<Ollama> {
+/// Where its chat completions are, by `OLLAMA_HOST` or nothing; for [`OpenAiConfig::new`](crate::OpenAiConfig::new).
+pub fn ollama_base_url(host: Option<&str>) -> String {
+    format!("{}/v1", address(host.unwrap_or_default()))
+}
+
+/// How many tokens a model takes there: as many as it was set up with, else as it was made for. `None` when the server
+/// does not say so in time.
+pub async fn ollama_window(http: &Http, host: Option<&str>, model: &str) -> Option<u64> {
+    let address = address(host.unwrap_or_default());
+    let body = serde_json::to_vec(&serde_json::json!({ "model": model })).ok()?;
+    let asked = send(http, &address, "show", Method::POST, body.into());
+    let shown = timeout(PATIENCE, asked).await.ok()??;
+    let parameters = shown.get("parameters").and_then(Value::as_str);
+    let set_up = parameters
+        .into_iter()
+        .flat_map(str::lines)
+        .find_map(|line| {
+            let mut words = line.split_whitespace();
+            (words.next()? == "num_ctx").then(|| words.next()?.parse().ok())?
+        });
+    let made_for = || {
+        let facts = shown.get("model_info")?.as_object()?;
+        let named = facts
+            .iter()
+            .find(|(name, _)| name.ends_with(".context_length"));
+        named?.1.as_u64()
+    };
+    set_up.or_else(made_for).filter(|tokens| *tokens > 0)
+}
+
+async fn send(
+    http: &Http,
+    address: &str,
+    question: &str,
+    method: Method,
+    body: Bytes,
+) -> Option<Value> {
     let endpoint = Endpoint::new(address, None, &CustomHeaders::default()).ok()?;
     let exchange = Exchange {
         http: http.clone(),
-        url: endpoint.url(&["api", "tags"]),
+        url: endpoint.url(&["api", question]),
         endpoint,
-        method: Method::GET,
-        body: Bytes::new(),
+        method,
+        body,
     };
     let body = exchange.send().await.ok()?.whole(LONGEST_LIST).await.ok()?;
-    let tags: Value = serde_json::from_slice(&body).ok()?;
+    serde_json::from_slice(&body).ok()
+}
+
+async fn ask(http: &Http, address: &str) -> Option<Ollama> {
+    let tags = send(http, address, "tags", Method::GET, Bytes::new()).await?;
     let name = |model: &Value| model.get("name")?.as_str().map(str::to_owned);
     let models = tags.get("models")?.as_array()?;
     Some(Ollama {

@@ -4,15 +4,19 @@
 
 mod body;
 mod decoder;
+mod list;
 mod messages;
 mod refusal;
+mod window;
 
 use bytes::Bytes;
 use reqwest::Method;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use decoder::Decoder;
+pub use list::first_model;
 pub(crate) use refusal::refused;
+pub use window::ContextWindow;
 
 use crate::http::{CustomHeaders, Endpoint, Exchange, Http, KeyHeader, configuration};
 use crate::retry::RetryPolicy;
@@ -29,6 +33,7 @@ pub struct OpenAiConfig {
     pub model: String,
     pub headers: CustomHeaders,
     pub retry: RetryPolicy,
+    pub window: ContextWindow,
 }
 
 /// A model behind chat completions. Clones share their connections.
@@ -55,6 +60,7 @@ impl OpenAiConfig {
             model: model.into(),
             headers: CustomHeaders::default(),
             retry: RetryPolicy::default(),
+            window: ContextWindow::default(),
         }
     }
 }
@@ -89,6 +95,10 @@ impl OpenAi {
 
     pub fn name(&self) -> &str {
         &self.config.model
+    }
+
+    pub fn window(&self) -> &ContextWindow {
+        &self.config.window
     }
 
     /// See [`Model::stream`](crate::Model::stream).

@@ -1,6 +1,7 @@
 use tokio_util::sync::CancellationToken;
 
-use crate::{Answer, Demo, EventStream, Gemini, ModelError, OpenAi, Request};
+use crate::tokens::{known_token_limit, token_limit};
+use crate::{Answer, Demo, EventStream, Gemini, ModelError, OpenAi, Request, Shown};
 
 /// A model to talk to.
 #[derive(Clone, Debug)]
@@ -10,6 +11,8 @@ pub enum Model {
     Gemini(Gemini),
     /// Anything that speaks chat completions.
     OpenAi(OpenAi),
+    /// None: shows what would be sent.
+    Shown(Shown),
 }
 
 /// Why there is no count of tokens. An estimate is always possible.
@@ -28,6 +31,25 @@ impl Model {
             Self::Demo(_) => "demo",
             Self::Gemini(gemini) => gemini.name(),
             Self::OpenAi(open_ai) => open_ai.name(),
+            Self::Shown(shown) => &shown.name,
+        }
+    }
+
+    /// How many tokens of prompt and answer it takes, as far as anybody knows.
+    pub fn token_limit(&self) -> u64 {
+        match self {
+            Self::OpenAi(open_ai) => open_ai.window().tokens(),
+            Self::Shown(shown) => shown.token_limit,
+            Self::Demo(_) | Self::Gemini(_) => token_limit(self.name()),
+        }
+    }
+
+    /// The same where it is known, so that nobody is shown a guess.
+    pub fn known_token_limit(&self) -> Option<u64> {
+        match self {
+            Self::OpenAi(open_ai) => open_ai.window().known(),
+            Self::Shown(_) => None,
+            Self::Demo(_) | Self::Gemini(_) => known_token_limit(self.name()),
         }
     }
 
@@ -39,6 +61,7 @@ impl Model {
             Self::Demo(demo) => demo.stream(&request, cancel),
             Self::Gemini(gemini) => gemini.stream(&request, cancel),
             Self::OpenAi(open_ai) => open_ai.stream(&request, cancel),
+            Self::Shown(shown) => shown.stream(request),
         }
     }
 
@@ -52,6 +75,7 @@ impl Model {
             Self::Demo(demo) => Answer::collect(demo.stream(&request, cancel)).await,
             Self::Gemini(gemini) => gemini.generate(&request, cancel).await,
             Self::OpenAi(open_ai) => open_ai.generate(&request, cancel).await,
+            Self::Shown(shown) => Answer::collect(shown.stream(request)).await,
         }
     }
 
@@ -63,7 +87,7 @@ impl Model {
     ) -> Result<u64, CountError> {
         match self {
             Self::Gemini(gemini) => Ok(gemini.count_tokens(request, cancel).await?),
-            Self::Demo(_) | Self::OpenAi(_) => Err(CountError::Unsupported),
+            Self::Demo(_) | Self::OpenAi(_) | Self::Shown(_) => Err(CountError::Unsupported),
         }
     }
 }

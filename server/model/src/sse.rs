@@ -19,6 +19,8 @@ pub struct SseDecoder {
     after_cr: bool,
     /// A byte order mark may stand only before the first line.
     at_start: bool,
+    /// A field or a comment was read.
+    has_fields: bool,
     limit: usize,
 }
 
@@ -54,6 +56,7 @@ impl SseDecoder {
             event: String::new(),
             after_cr: false,
             at_start: true,
+            has_fields: false,
             limit,
         }
     }
@@ -84,6 +87,11 @@ impl SseDecoder {
             }
         }
         Ok(())
+    }
+
+    /// Whether anything in the body so far shows that it is a stream of events, were it only a comment.
+    pub fn is_stream(&self) -> bool {
+        self.has_fields || self.line.starts_with(b":")
     }
 
     /// The body has ended: what it left unfinished, if anything.
@@ -117,6 +125,7 @@ impl SseDecoder {
         let (name, value) = line.split_at(colon.unwrap_or(line.len()));
         let value = value.strip_prefix(b":").unwrap_or(value);
         let value = value.strip_prefix(b" ").unwrap_or(value);
+        self.has_fields |= matches!(name, b"data" | b"event" | b"id" | b"retry" | b"");
         match name {
             b"data" => {
                 self.data.push_str(&String::from_utf8_lossy(value));

@@ -1,23 +1,24 @@
 //! `pollux run`: a conversation without a screen.
 
 mod clock;
+mod exit;
+mod input;
 mod list;
 mod output;
+mod showing;
 mod stats;
+mod telling;
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Result;
-use pollux_agent::api::{Event, ModelError, Op, TurnOutcome};
 use pollux_agent::prompt::Audience;
-use pollux_model::{Content, Pace};
-use pollux_settings::{EditorTrust, Environment};
-use pollux_workspace::{
-    DoorContext, OpenedSession, SessionError, SessionRequest, SessionSource, Which,
-};
+use pollux_model::Pace;
+use pollux_settings::{EditorTrust, Environment, Loaded};
+use pollux_workspace::{DoorContext, SessionRequest, SessionSource, Which};
 
 use crate::environment;
 use crate::mcp_servers::McpServers;
@@ -25,18 +26,8 @@ use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 use crate::session_source::Configured;
 use clock::Clock;
+use exit::Refused;
 use output::{Json, Output, StreamJson, Text};
-use stats::Stats;
-
-/// The twin's exit codes.
-mod exit {
-    pub(super) const AUTHENTICATION: u8 = 41;
-    pub(super) const INPUT: u8 = 42;
-    pub(super) const CONFIGURATION: u8 = 52;
-    pub(super) const TURN_LIMIT: u8 = 53;
-    pub(super) const UNTRUSTED: u8 = 55;
-    pub(super) const CANCELLED: u8 = 130;
-}
 
 #[derive(clap::Args)]
 pub(crate) struct RunArgs {
@@ -49,8 +40,9 @@ pub(crate) struct RunArgs {
     /// A model or an alias
     #[arg(short, long, value_name = "NAME")]
     model: Option<String>,
-    #[arg(short, long, value_enum, default_value = "text")]
-    output_format: OutputFormat,
+    /// How it is told; else as the settings say (output.format)
+    #[arg(short, long, value_enum)]
+    output_format: Option<OutputFormat>,
     /// What may be done without asking; nobody is there to be asked
     #[arg(long, value_enum)]
     approval_mode: Option<ApprovalMode>,
@@ -67,7 +59,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     allowed_mcp_server_names: Vec<String>,
     /// Go on with a recorded session: its id, its number, or the latest
-    #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "latest")]
+    #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = LATEST)]
     resume: Option<String>,
     /// Trust this folder for this run
     #[arg(long)]
@@ -99,7 +91,28 @@ enum ApprovalMode {
     Plan,
 }
 
+/// The session that `--resume` means when it says nothing else.
+const LATEST: &str = "latest";
+
 impl RunArgs {
+    /// Without what may stand on standard input.
+    fn said(&self) -> String {
+        match &self.prompt {
+            Some(prompt) => prompt.clone(),
+            None => self.query.join(" "),
+        }
+    }
+
+    /// As the twin has it, only a flag can ask for a stream.
+    fn format(&self, loaded: &Loaded) -> OutputFormat {
+        let configured = loaded.merged.get("output.format");
+        let configured = match configured.and_then(|format| format.as_str()) {
+            Some("json") => OutputFormat::Json,
+            _ => OutputFormat::Text,
+        };
+        self.output_format.unwrap_or(configured)
+    }
+
     fn mode(&self) -> Option<pollux_policy::ApprovalMode> {
         if self.yolo {
             return Some(pollux_policy::ApprovalMode::Yolo);
@@ -127,39 +140,21 @@ pub(crate) fn run(args: &RunArgs, environment: &Environment) -> Result<ExitCode>
     if let Some(which) = &args.delete_session {
         return list::delete(&context, &folder, which);
     }
-    if let Some(refusal) = refusal(args, &environment, &folder) {
-        return Ok(refusal);
+    let loaded = pollux_settings::load(&environment, &folder, EditorTrust::Unsaid);
+    let format = args.format(&loaded);
+    if let Err(refused) = check(args, &loaded, &folder) {
+        return refuse(&refused, format);
     }
-    let Some(prompt) = prompt(args)? else {
-        complain("there is nothing to say; use -p TEXT, or standard input");
-        return Ok(ExitCode::from(exit::INPUT));
+    let Some(prompt) = input::prompt(args.said())? else {
+        let nothing = "there is nothing to say; use -p TEXT, or standard input";
+        return refuse(&Refused::new(exit::INPUT, nothing), format);
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let code = runtime.block_on(converse(args, context, folder, &prompt));
+    let code = runtime.block_on(converse(args, context, folder, &prompt, format));
     runtime.shutdown_background();
     code
-}
-
-/// The prompt, with what stands on standard input before it.
-fn prompt(args: &RunArgs) -> Result<Option<String>> {
-    let said = match &args.prompt {
-        Some(prompt) => prompt.clone(),
-        None => args.query.join(" "),
-    };
-    let mut piped = String::new();
-    if !io::stdin().is_terminal() {
-        io::stdin().read_to_string(&mut piped)?;
-    }
-    let piped = piped.trim_end();
-    let prompt = match (piped.is_empty(), said.is_empty()) {
-        (true, true) => return Ok(None),
-        (true, false) => said,
-        (false, true) => piped.to_owned(),
-        (false, false) => format!("{piped}\n\n{said}"),
-    };
-    Ok(Some(prompt))
 }
 
 async fn converse(
@@ -167,18 +162,8 @@ async fn converse(
     context: DoorContext,
     folder: PathBuf,
     prompt: &str,
+    format: OutputFormat,
 ) -> Result<ExitCode> {
-    let request = SessionRequest {
-        folder,
-        context,
-        trusted: None,
-        which: match &args.resume {
-            Some(which) => Which::Recorded(which.clone()),
-            None => Which::New,
-        },
-        model: args.model.clone(),
-        wishes: Default::default(),
-    };
     let stdout = io::stdout();
     let source = Configured {
         demo_pace: match stdout.is_terminal() {
@@ -190,112 +175,103 @@ async fn converse(
         policy_paths: args.policy.clone(),
         allowed_tools: args.allowed_tools.clone(),
         // So that what it edits can be undone, and is reviewed when an editor comes to the folder.
-        rooms: Some(Arc::new(services::rooms(&environment::of_door(
-            &request.context,
-        )))),
+        rooms: Some(Arc::new(services::rooms(&environment::of_door(&context)))),
         mentions: crate::mentions::Mentions::default(),
         servers: McpServers::allowing(args.allowed_mcp_server_names.clone()),
+        local_models: Default::default(),
     };
-    let show_prompt = args.show_prompt;
-    let opened = tokio::task::spawn_blocking(move || match show_prompt {
-        true => source.shown_prompt(&request).map(Err),
-        false => source.open(&request).map(Ok),
-    });
-    let opened = match opened.await? {
-        Ok(Ok(opened)) => opened,
-        Ok(Err(mut request)) => {
-            request.contents.push(Content::prompt(prompt));
-            let text = pollux_agent::prompt::render(&request);
-            io::Write::write_all(&mut stdout.lock(), text.as_bytes())?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        Err(error) => {
-            complain(&error.to_string());
-            return Ok(match error {
-                SessionError::NotFound(_) => ExitCode::from(exit::INPUT),
-                SessionError::NotPossible(_) | SessionError::KeyMissing(_) => {
-                    ExitCode::from(exit::AUTHENTICATION)
-                }
-                SessionError::Misconfigured(_) => ExitCode::from(exit::CONFIGURATION),
-            });
-        }
+    let request = SessionRequest {
+        which: which(args, &source, &context, &folder),
+        folder,
+        context,
+        trusted: None,
+        model: args.model.clone(),
+        wishes: Default::default(),
     };
-    let mut output: Box<dyn Output> = match args.output_format {
+    if args.show_prompt {
+        return show(source, request, prompt, format).await;
+    }
+    let opened = match tokio::task::spawn_blocking(move || source.open(&request)).await? {
+        Ok(opened) => opened,
+        Err(error) => return refuse(&error.into(), format),
+    };
+    let mut output: Box<dyn Output> = match format {
         OutputFormat::Text => Box::new(Text::new(stdout.lock(), io::stderr())),
         OutputFormat::Json => Box::new(Json::new(stdout.lock())),
         OutputFormat::StreamJson => Box::new(StreamJson::new(stdout.lock(), Clock::System)),
     };
-    match tell(opened, prompt, &mut *output).await {
-        Ok(outcome) => Ok(code(&outcome)),
+    match telling::tell(opened, prompt, &mut *output).await {
+        Ok(ending) => Ok(exit::code(&ending, format)),
         // Whoever read the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Says the prompt and tells everything until the turn has ended.
-async fn tell(
-    opened: OpenedSession,
+async fn show(
+    source: Configured,
+    request: SessionRequest,
     prompt: &str,
-    output: &mut dyn Output,
-) -> io::Result<TurnOutcome> {
-    let session = opened.handle;
-    let mut events = opened.events;
-    output.begin(opened.id.as_str(), &opened.model, prompt)?;
-    // When the session has ended already, the missing event says so.
-    let _ended = session.submit(Op::Queue(prompt.into())).await;
-    let mut stats = Stats::new();
-    let mut stopping = false;
-    loop {
-        let event = tokio::select! {
-            biased;
-            _ = tokio::signal::ctrl_c(), if !stopping => {
-                stopping = true;
-                // When the session has ended already, its last event is on its way.
-                let _ended = session.submit(Op::CancelTurn).await;
-                continue;
-            }
-            event = events.recv() => event,
-        };
-        let Some(event) = event else {
-            return Err(io::Error::other(
-                "the session ended in the middle of its turn",
-            ));
-        };
-        stats.count(&event);
-        output.event(&event)?;
-        if let Event::TurnEnded { outcome, .. } = event {
-            output.end(&outcome, &stats)?;
-            return Ok(outcome);
+    format: OutputFormat,
+) -> Result<ExitCode> {
+    if prompt.starts_with('!') {
+        let own = "a command of your own is run, and nothing is sent";
+        return refuse(&Refused::new(exit::INPUT, own), format);
+    }
+    let shown = tokio::task::spawn_blocking(move || source.show(&request));
+    let shown = match shown.await? {
+        Ok(shown) => shown,
+        Err(error) => return refuse(&error.into(), format),
+    };
+    match showing::show(shown, prompt).await? {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(ending) => {
+            let nothing = "nothing would be sent";
+            let message = match output::failure(&ending) {
+                Some(failure) => format!("{nothing}: {}", failure.message),
+                None => format!("{nothing}: a command answers"),
+            };
+            refuse(&Refused::new(exit::INPUT, message), format)
         }
     }
 }
 
-/// Says what is wrong, and why nothing is done in this folder, if so.
-fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<ExitCode> {
-    let loaded = pollux_settings::load(environment, folder, EditorTrust::Unsaid);
-    for problem in &loaded.problems {
-        complain(&problem.to_string());
+/// A folder without sessions has no latest one to go on with, and a new one will do; whoever names one means that one.
+fn which(args: &RunArgs, source: &Configured, context: &DoorContext, folder: &Path) -> Which {
+    let Some(wanted) = &args.resume else {
+        return Which::New;
+    };
+    if wanted == LATEST && source.find(context, folder, wanted).is_none() {
+        complain("there is no session to go on with; a new one begins");
+        return Which::New;
     }
+    Which::Recorded(wanted.clone())
+}
+
+/// Says what is wrong, and refuses where nothing may be done in this folder.
+fn check(args: &RunArgs, loaded: &Loaded, folder: &Path) -> Result<(), Refused> {
+    let problems = loaded.problems.iter().map(ToString::to_string);
     if loaded.has_errors() {
-        return Some(ExitCode::from(exit::CONFIGURATION));
+        let problems: Vec<String> = problems.collect();
+        return Err(Refused::new(exit::CONFIGURATION, problems.join("\n")));
     }
+    problems.for_each(|problem| complain(&problem));
     if !loaded.trust.is_trusted() {
-        complain(&format!(
+        let untrusted = format!(
             "{} is not trusted; use --skip-trust, or trust it in an editor first",
             folder.display()
-        ));
-        return Some(ExitCode::from(exit::UNTRUSTED));
+        );
+        return Err(Refused::new(exit::UNTRUSTED, untrusted));
     }
     let forbids = loaded.merged.get("security.disableYoloMode");
     let forbids = forbids.and_then(|forbids| forbids.as_bool()) == Some(true);
     if forbids && args.mode() == Some(pollux_policy::ApprovalMode::Yolo) {
-        complain("the settings rule out yolo (security.disableYoloMode)");
-        return Some(ExitCode::from(exit::CONFIGURATION));
+        let forbidden = "the settings rule out yolo (security.disableYoloMode)";
+        return Err(Refused::new(exit::CONFIGURATION, forbidden));
     }
     // A rule that does not hold is said here: nobody will be asked later.
     let rules = PolicyFiles::load(&Loading {
-        loaded: &loaded,
+        loaded,
         folder,
         instead: &args.policy,
         allowed: &args.allowed_tools,
@@ -303,28 +279,19 @@ fn refusal(args: &RunArgs, environment: &Environment, folder: &Path) -> Option<E
     for problem in &rules.problems {
         complain(&problem.to_string());
     }
-    None
+    Ok(())
 }
 
-fn code(outcome: &TurnOutcome) -> ExitCode {
-    match outcome {
-        // The twin counts an answer that cannot be used, a loop and a hook's stop as told and done.
-        TurnOutcome::Completed
-        | TurnOutcome::StoppedByHook { .. }
-        | TurnOutcome::InvalidAnswer(_)
-        | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
-        TurnOutcome::Cancelled
-        | TurnOutcome::Interrupted
-        | TurnOutcome::Unattended
-        | TurnOutcome::Declined => ExitCode::from(exit::CANCELLED),
-        TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
-            ExitCode::from(exit::TURN_LIMIT)
+/// Tells why nothing is done, in the format that was asked for.
+fn refuse(refused: &Refused, format: OutputFormat) -> Result<ExitCode> {
+    match format {
+        OutputFormat::Text => complain(&refused.message),
+        OutputFormat::Json => output::refuse_json(&mut io::stderr().lock(), refused)?,
+        OutputFormat::StreamJson => {
+            StreamJson::new(io::stdout().lock(), Clock::System).refuse(refused)?;
         }
-        TurnOutcome::Failed(ModelError::Unauthorized { .. } | ModelError::Configuration { .. }) => {
-            ExitCode::from(exit::AUTHENTICATION)
-        }
-        TurnOutcome::Failed(_) | TurnOutcome::ContextOverflow { .. } => ExitCode::FAILURE,
     }
+    Ok(ExitCode::from(refused.code))
 }
 
 #[expect(clippy::print_stderr, reason = "what a person at a terminal reads")]

@@ -47,6 +47,7 @@ impl Services {
             rooms: Some(Arc::clone(&rooms)),
             mentions: Mentions::default(),
             servers: Default::default(),
+            local_models: Default::default(),
         }));
         rooms.follow(sessions.questions());
         let companions = Companions::start(&rooms, Arc::clone(&sessions));

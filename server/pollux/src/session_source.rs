@@ -7,6 +7,7 @@ mod expiry;
 mod extras;
 mod hooking;
 mod kept;
+mod local;
 mod model_list;
 mod models;
 mod opening;
@@ -15,6 +16,7 @@ mod past;
 mod preparing;
 mod record;
 mod recording;
+mod showing;
 mod system_file;
 
 use std::collections::BTreeSet;
@@ -27,7 +29,7 @@ use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Baggage, CommandLine, Commands, Instructions, PromptState, Session, SessionConfig, command_list,
 };
-use pollux_model::{ApiKey, Content, Pace, Role, known_token_limit};
+use pollux_model::{ApiKey, Content, Pace, Role};
 use pollux_policy::ApprovalMode;
 use pollux_sessions::{
     Project, RandomIds, Recorded, SessionRef, delete_session, find_session, history_of,
@@ -46,11 +48,13 @@ use crate::mentions::Mentions;
 use crate::{environment, equipment, keychain};
 use around::Around;
 use commanding::Commanding;
+pub(crate) use local::LocalModels;
 use models::{Chosen, KeyFrom, Service, Wanted, Why};
 use past::Told;
 use preparing::{Answering, Own, Prepared};
 use record::Record;
 use recording::Recording;
+pub(crate) use showing::ShownSession;
 
 /// Opens what the settings say. Needs a tokio runtime, and a thread that may block.
 pub(crate) struct Configured {
@@ -67,6 +71,7 @@ pub(crate) struct Configured {
     pub(crate) mentions: Mentions,
     /// The servers of the folders that have sessions.
     pub(crate) servers: McpServers,
+    pub(crate) local_models: LocalModels,
 }
 
 impl Configured {
@@ -85,6 +90,7 @@ impl SessionSource for Configured {
             || voices.requested().to_owned(),
             |policy| policy.model.clone(),
         );
+        let first = voices.voice(&model, None).ok();
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
             .map_err(not_possible)?;
         let Record {
@@ -95,7 +101,8 @@ impl SessionSource for Configured {
             waiting,
             spent,
         } = record::open(&project, &request.which)?;
-        let history = history_of(&messages);
+        let shown = history_of(&messages);
+        let history = history_of(&past::kept(&messages));
         let id = SessionId::from(recorder.session_id().as_str());
         let scratch = pollux_settings::real_path(&project.folder.join(id.as_str()));
         let mut places = vec![scratch.clone()];
@@ -145,11 +152,11 @@ impl SessionSource for Configured {
         let begins = Event::Opened {
             mode,
             model: model.clone(),
-            title: recorded_title.clone().or_else(|| first_prompt(&history)),
-            context_window: known_token_limit(&model),
+            title: recorded_title.clone().or_else(|| first_prompt(&shown)),
+            context_window: first.and_then(|voice| voice.model.known_token_limit()),
         };
         let recollection = past::Recollection {
-            history: &history,
+            history: &shown,
             messages: &messages,
             model: &model,
             tools: &tools,
@@ -177,7 +184,7 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: options::context(&loaded, &id, scratch_files),
-            commands: self.commanding(request, facts),
+            commands: Some(self.commanding(request, facts)),
         };
         // A command line that asks one thing has it in its hands, and leaves to the chat what waits there.
         let (underway, waiting) = match self.audience {
@@ -289,10 +296,11 @@ impl SessionSource for Configured {
         let door = environment::of_door(&request.context);
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
+        let local = models::of_ollama(&loaded, &door, &self.local_models);
         match self.choose(&loaded, &door, request) {
-            Ok(chosen) => model_list::list(&chosen),
+            Ok(chosen) => model_list::list(&chosen, local),
             // Whoever cannot have what is set up can still look at the demo.
-            Err(_) => model_list::demo_only(),
+            Err(_) => model_list::demo_only(local),
         }
     }
 
@@ -350,18 +358,12 @@ impl Configured {
         }
     }
 
-    /// A terminal that asks one thing has no use for commands.
-    fn commanding(
-        &self,
-        request: &SessionRequest,
-        facts: opening::Facts,
-    ) -> Option<Arc<dyn Commands>> {
-        self.rooms.as_ref()?;
-        Some(Arc::new(Commanding {
+    fn commanding(&self, request: &SessionRequest, facts: opening::Facts) -> Arc<dyn Commands> {
+        Arc::new(Commanding {
             request: request.clone(),
             demo_pace: self.demo_pace,
             facts,
-        }))
+        })
     }
 }
 

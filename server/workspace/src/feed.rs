@@ -5,6 +5,7 @@
 //! at a time, and gets the pieces of a text in one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use pollux_agent::api::Event;
 use tokio::sync::watch;
@@ -18,7 +19,14 @@ pub struct Feed {
     /// Held to push or to copy, never across an await.
     events: Mutex<Vec<Kept>>,
     length: watch::Sender<u64>,
+    /// What a client's cursors count from. Each life of a session counts from further on than any before it, so that a
+    /// cursor of another life is known for one.
+    origin: u64,
 }
+
+/// A life has so many cursors for every second since its beginning, which is more events than any session has. The
+/// numbers stay within what JavaScript counts exactly.
+const CURSORS_PER_SECOND: u64 = 1 << 20;
 
 /// One event. Nearly all of them are a few characters of an answer, and an event has room for the largest of its
 /// kind.
@@ -52,7 +60,22 @@ impl Feed {
         Self {
             length: watch::Sender::new(past.len() as u64),
             events: Mutex::new(past.into_iter().map(Kept::from).collect()),
+            origin: seconds_now() * CURSORS_PER_SECOND,
         }
+    }
+
+    /// The place that a client's cursor means. Zero is the beginning; so is what was not given in this life of the session,
+    /// because nobody knows any more what stood before it.
+    pub fn place(&self, given: u64) -> Cursor {
+        let place = given.checked_sub(self.origin).map(Cursor);
+        place
+            .filter(|place| *place <= self.end())
+            .unwrap_or_default()
+    }
+
+    /// What a client is given for a place.
+    pub fn given(&self, place: Cursor) -> u64 {
+        self.origin + place.0
     }
 
     pub(crate) fn append(&self, event: Event) {
@@ -99,6 +122,11 @@ impl Feed {
     fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn seconds_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |time| time.as_secs())
 }
 
 impl From<Event> for Kept {

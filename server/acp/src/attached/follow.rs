@@ -164,7 +164,7 @@ impl Following {
         let reason = match by {
             _ if served.stopped => Ok(StopReason::Cancelled),
             ServedBy::Turn(turn) => self.telling.stop_reason(turn),
-            ServedBy::Command => Ok(StopReason::EndTurn),
+            ServedBy::Command | ServedBy::NoSuchCommand => Ok(StopReason::EndTurn),
             ServedBy::Nothing => Ok(StopReason::Cancelled),
         };
         let response = reason.map(PromptResponse::new);

@@ -30,6 +30,10 @@ impl Telling {
                 let title = "This holds for once only".to_owned();
                 vec![self.worth_a_line(NoticeSeverity::Warning, title, message)]
             }
+            Event::RecordingStopped { reason } => {
+                let title = "From here on the conversation is not recorded".to_owned();
+                vec![self.worth_a_line(NoticeSeverity::Warning, title, reason)]
+            }
             Event::HookSaid { message } => {
                 let title = "A hook says".to_owned();
                 vec![self.worth_a_line(NoticeSeverity::Info, title, message)]

@@ -140,6 +140,10 @@ pub enum Event {
     HookSaid {
         message: String,
     },
+    /// What happens from here on is in no record, and cannot be gone back to in another process.
+    RecordingStopped {
+        reason: String,
+    },
     /// A running tool prints something.
     ToolPrinted {
         call: CallId,
@@ -179,6 +183,8 @@ pub enum ServedBy {
     Turn(TurnId),
     /// A command has answered it, or has been refused. No turn was needed.
     Command,
+    /// It looks like a command, and there is none of that name. The answer says which ones there are.
+    NoSuchCommand,
     /// Its turn has never come.
     Nothing,
 }

@@ -1,7 +1,5 @@
 //! `/stats`
 
-use pollux_model::known_token_limit;
-
 use super::{BuiltIn, Deed, Figures, Outcome};
 use crate::SessionConfig;
 
@@ -14,7 +12,9 @@ pub(super) const COMMAND: BuiltIn = BuiltIn {
 
 pub(super) fn run(config: &SessionConfig, figures: Figures) -> Outcome {
     let model = config.voices.requested();
-    let window = known_token_limit(model).map(|limit| format!(" of {limit}"));
+    let voice = config.voices.voice(model, None).ok();
+    let window = voice.and_then(|voice| voice.model.known_token_limit());
+    let window = window.map(|limit| format!(" of {limit}"));
     let Figures {
         turns,
         requests,

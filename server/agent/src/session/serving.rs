@@ -22,11 +22,19 @@ impl Session {
             emit(&self.events, Event::PromptTaken(mark)).await;
         }
         let before = self.turns;
-        let heard = self.serve(prompt).await;
+        let outcome = self.look_up(&prompt).await;
+        let without_turn = match outcome {
+            Some(Outcome::Unknown(_)) => ServedBy::NoSuchCommand,
+            _ => ServedBy::Command,
+        };
+        let heard = match outcome {
+            Some(outcome) => self.carry_out(outcome, prompt).await,
+            None => self.run_task(Task::Prompt(prompt)).await,
+        };
         self.queue.gone(kept);
         if let Some(mark) = mark {
             let by = match self.turns == before {
-                true => ServedBy::Command,
+                true => without_turn,
                 false => ServedBy::Turn(TurnId(self.turns)),
             };
             emit(&self.events, Event::PromptServed { mark, by }).await;
@@ -34,13 +42,10 @@ impl Session {
         heard
     }
 
-    async fn serve(&mut self, prompt: Prompt) -> Heard {
-        let Some(commands) = self.config.commands.clone() else {
-            return self.run_task(Task::Prompt(prompt)).await;
-        };
-        let Some(invocation) = command_in(&prompt) else {
-            return self.run_task(Task::Prompt(prompt)).await;
-        };
+    /// What the command comes to that a prompt is; nothing for a prompt that is none.
+    async fn look_up(&mut self, prompt: &Prompt) -> Option<Outcome> {
+        let commands = self.config.commands.clone()?;
+        let invocation = command_in(prompt)?;
         let counter = Counter {
             config: &self.config,
             commands: &*commands,
@@ -52,13 +57,18 @@ impl Session {
                 prompt_tokens: self.last_prompt_tokens,
             },
         };
-        let command = invocation.name.to_owned();
-        match counter.serve(&invocation).await {
-            Outcome::Answer(text) => {
+        Some(counter.serve(&invocation).await)
+    }
+
+    async fn carry_out(&mut self, outcome: Outcome, prompt: Prompt) -> Heard {
+        let invocation = command_in(&prompt);
+        let command = invocation.map_or_else(String::new, |typed| typed.name.to_owned());
+        match outcome {
+            Outcome::Answer(text) | Outcome::Unknown(text) => {
                 emit(&self.events, Event::CommandAnswered { command, text }).await
             }
             Outcome::Prompt(text) => {
-                let stands_for = Some(invocation.typed.to_owned());
+                let stands_for = Some(prompt.text.trim().to_owned());
                 let filled = Prompt {
                     text,
                     stands_for,

@@ -9,7 +9,7 @@ use crate::api::{Answer, ApprovalId, Event, NewVoices, Op, Prompt, Refusal, Turn
 use crate::loop_detection::LoopDetector;
 use crate::scheduler::policy_call;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
-use crate::{Gate, Voice};
+use crate::{Fate, Gate, Voice};
 
 use super::serving::{Task, command_in};
 use super::{Heard, LoopDetection, Session, chosen, emit, emit_all, rename, set_mode};
@@ -70,6 +70,7 @@ impl Session {
             routed: None,
             compressions: &mut self.compressions,
             failures: Failures::default(),
+            fate: Fate::default(),
             events: Events::new(self.events.clone(), cancel.clone())
                 .of_turn(id, self.meter.clone()),
             pending: pending.clone(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use pollux_model::{
     Chain, Failure, FinishReason, ModelError, Part, QuotaCause, Request, StreamEvent,
-    TokenEstimate, Usage, known_token_limit,
+    TokenEstimate, Usage,
 };
 
 use tokio_util::sync::CancellationToken;
@@ -120,7 +120,8 @@ impl Turn<'_> {
         loop {
             self.loops.restart_text();
             let mut received = Received::default();
-            let ended = self.receive(nudge, &mut received).await;
+            let request = self.request(nudge, attempt);
+            let ended = self.receive(request, &mut received).await;
             let (reason, otherwise) = match ended {
                 Ok(()) => {
                     let answer = validity::Answer {
@@ -174,8 +175,7 @@ impl Turn<'_> {
     }
 
     /// Sends the request and takes the answer in, piece by piece.
-    async fn receive(&mut self, nudge: Nudge, received: &mut Received) -> Result<(), NoAnswer> {
-        let request = self.request(nudge);
+    async fn receive(&mut self, request: Request, received: &mut Received) -> Result<(), NoAnswer> {
         self.journal.record(Entry::Asked {
             model: self.voice.model.name(),
         });
@@ -237,7 +237,7 @@ impl Turn<'_> {
                     let ended = Event::AnswerEnded {
                         reason,
                         usage,
-                        context_window: known_token_limit(self.voice.model.name()),
+                        context_window: self.voice.model.known_token_limit(),
                     };
                     self.events.emit(ended).await;
                     self.events.used(self.voice.model.name(), usage).await;
@@ -263,7 +263,12 @@ impl Turn<'_> {
         Some(text)
     }
 
-    fn request(&self, nudge: Nudge) -> Request {
+    fn request(&self, nudge: Nudge, attempt: u32) -> Request {
+        let voices = &self.config.voices;
+        let again = match attempt {
+            1 => None,
+            _ => voices.generation_for_retry(&self.voice_name),
+        };
         let mut conversation = history::prepare(self.history.clone());
         if nudge == Nudge::Add {
             history::nudge(&mut conversation);
@@ -278,7 +283,7 @@ impl Turn<'_> {
                 .config
                 .tools
                 .declarations(self.mode.get(), &self.scheduler().excluded()),
-            generation: self.voice.generation.clone(),
+            generation: again.unwrap_or_else(|| self.voice.generation.clone()),
         }
     }
 }

@@ -241,6 +241,7 @@ fn show(event: &Event) -> String {
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::Rewound { turn } => format!("back to before {turn}"),
+        Event::RecordingStopped { reason } => format!("no longer recorded: {reason}"),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),

@@ -1,6 +1,6 @@
 //! Room for what comes next: the conversation is made shorter before it grows.
 
-use pollux_model::{Content, Part, Role, token_limit};
+use pollux_model::{Content, Part, Role};
 
 use super::Turn;
 use crate::Entry;
@@ -59,7 +59,7 @@ impl Turn<'_> {
         reason = "windows are far below the numbers that a float cannot tell apart"
     )]
     fn is_crowded(&self) -> bool {
-        let limit = token_limit(self.voice.model.name()) as f64;
+        let limit = self.voice.model.token_limit() as f64;
         *self.last_prompt_tokens as f64 >= self.config.context.compression_threshold * limit
     }
 

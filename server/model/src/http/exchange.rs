@@ -100,6 +100,19 @@ impl Reply {
         content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
     }
 
+    /// What the server calls its body.
+    pub(crate) fn content_type(&self) -> String {
+        let content_type = self.response.headers().get(CONTENT_TYPE);
+        let named = content_type.and_then(|value| value.to_str().ok());
+        let named = named
+            .and_then(|value| value.split(';').next())
+            .map(str::trim);
+        match named {
+            Some(named) if !named.is_empty() => named.chars().take(60).collect(),
+            _ => "something".to_owned(),
+        }
+    }
+
     /// All of the body, unless it is longer than any answer.
     pub(crate) async fn whole(mut self, limit: usize) -> Result<Vec<u8>, ModelError> {
         let mut body = Vec::new();

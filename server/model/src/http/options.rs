@@ -30,7 +30,7 @@ impl Default for NetworkOptions {
 
 impl NetworkOptions {
     /// Takes `HTTPS_PROXY`, `https_proxy`, `HTTP_PROXY` or `http_proxy`, whichever is set first, and `NO_PROXY`.
-    /// `SSL_CERT_FILE` names a file, which the caller reads into [`NetworkOptions::extra_roots`].
+    /// `SSL_CERT_FILE` names a file: the caller reads it, for [`NetworkOptions::and_trusting`].
     pub fn from_env(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let first = |names: &[&str]| {
             let set = names.iter().filter_map(|name| lookup(name));
@@ -47,6 +47,12 @@ impl NetworkOptions {
     /// Sends everything but this machine's own addresses through this proxy.
     pub fn with_proxy(mut self, proxy: impl Into<String>) -> Self {
         self.proxy = Some(proxy.into());
+        self
+    }
+
+    /// Trusts these certificates too, in PEM.
+    pub fn and_trusting(mut self, certificates: Vec<u8>) -> Self {
+        self.extra_roots.push(certificates);
         self
     }
 

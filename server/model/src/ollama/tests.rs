@@ -84,3 +84,29 @@ fn hosts_are_written_in_many_ways() {
     "#]]
     .assert_eq(&shown.concat());
 }
+
+#[tokio::test]
+async fn the_window_is_what_a_model_was_set_up_with_or_made_for() {
+    let made_for = json!({ "general.architecture": "qwen3", "qwen3.context_length": 40960 });
+    let cases = [
+        (json!({ "model_info": made_for }), Some(40960)),
+        (
+            json!({ "parameters": "stop \"x\"\nnum_ctx      8192\n", "model_info": made_for }),
+            Some(8192),
+        ),
+        (json!({ "model_info": { "qwen3.context_length": 0 } }), None),
+        (json!({ "error": "no such model" }), None),
+    ];
+    for (shown, expected) in cases {
+        let server = serve(Reply::json(&shown).when_path("/api/show")).await;
+        let found = ollama_window(&Http::default(), Some(&server.url()), "qwen3:8b").await;
+        assert_eq!(found, expected, "{shown}");
+        let sent = server.next_request().await;
+        assert_eq!(sent.json(), json!({ "model": "qwen3:8b" }));
+    }
+    let port = RefusedPort::reserve();
+    assert_eq!(
+        ollama_window(&Http::default(), Some(&port.url()), "x").await,
+        None
+    );
+}

@@ -18,6 +18,14 @@ pub(super) struct Reading {
     frames: Frames,
     decoder: Decoder,
     flow: Flow,
+    body: Body,
+}
+
+/// Whether there is anything in the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Body {
+    Blank,
+    Begun,
 }
 
 #[derive(Debug)]
@@ -39,6 +47,7 @@ impl Reading {
             frames,
             decoder,
             flow: Flow::More,
+            body: Body::Blank,
         }
     }
 
@@ -78,6 +87,9 @@ impl Reading {
     }
 
     fn take(&mut self, bytes: &[u8], events: &mut VecDeque<StreamEvent>) -> Result<(), ModelError> {
+        if !bytes.trim_ascii().is_empty() {
+            self.body = Body::Begun;
+        }
         let mut frames = VecDeque::new();
         let fed = match &mut self.frames {
             Frames::Whole(body) if body.len() + bytes.len() > LONGEST_ANSWER => {
@@ -102,7 +114,16 @@ impl Reading {
                 event: String::new(),
                 data: String::from_utf8_lossy(body).into_owned(),
             }),
-            Frames::Events(decoder) => decoder.take().and_then(SseDecoder::finish),
+            Frames::Events(decoder) => {
+                let decoder = decoder.take();
+                let is_stream = decoder.as_ref().is_none_or(SseDecoder::is_stream);
+                match decoder.and_then(SseDecoder::finish) {
+                    None if !is_stream && self.body == Body::Begun => {
+                        return Err(no_stream(&self.reply.content_type()));
+                    }
+                    last => last,
+                }
+            }
         };
         if let Some(last) = last {
             self.frame(&last, events)?;
@@ -132,6 +153,12 @@ impl Reading {
             self.flow = Flow::Ended;
         }
     }
+}
+
+/// Something else answers there: a page of a proxy, a gateway, another program. Asking again does not change that.
+fn no_stream(content_type: &str) -> ModelError {
+    let message = format!("it is {content_type} and no stream of events; is the address right?");
+    ModelError::bad_reply(ReplyFlaw::Incomplete, message)
 }
 
 fn too_long(limit: usize) -> ModelError {

@@ -2,5 +2,6 @@
 
 mod cancelling;
 mod faults;
+mod garbage;
 mod pauses;
 mod secrets;

@@ -188,6 +188,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::EditMade(_)
             | Event::NotRemembered { .. }
             | Event::HookSaid { .. }
+            | Event::RecordingStopped { .. }
             | Event::ToolProgressed { .. }
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)

@@ -6,11 +6,12 @@ mod text;
 
 use std::io;
 
-use pollux_agent::api::{Event, TurnOutcome};
+use pollux_agent::api::{AvoidedUntil, Event, TurnOutcome};
 
+use super::exit::Refused;
 use super::stats::Stats;
 
-pub(super) use json::Json;
+pub(super) use json::{Json, refuse_json};
 pub(super) use stream_json::StreamJson;
 pub(super) use text::Text;
 
@@ -20,19 +21,45 @@ pub(super) trait Output {
 
     fn event(&mut self, event: &Event) -> io::Result<()>;
 
-    fn end(&mut self, outcome: &TurnOutcome, stats: &Stats) -> io::Result<()>;
+    fn end(&mut self, ending: &Ending, stats: &Stats) -> io::Result<()>;
+}
+
+/// How a run ended.
+pub(super) enum Ending {
+    Turn(TurnOutcome),
+    /// A command has answered, and no turn was needed.
+    Command,
+    /// No such command, or one that is of no use here.
+    WrongInput(String),
+    /// A tool had no room left to write, and no model can help that.
+    DiskFull(String),
 }
 
 /// What went wrong, under the twin's names.
 pub(super) struct Failure {
     pub(super) kind: &'static str,
     pub(super) message: String,
+    /// The provider's status.
+    pub(super) code: Option<u16>,
 }
 
-/// Nothing when all went well.
-pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
+/// Nothing when all went well, or well enough: see [`remark`].
+pub(super) fn failure(ending: &Ending) -> Option<Failure> {
+    let failed = |kind, message: &str| Failure {
+        kind,
+        message: message.to_owned(),
+        code: None,
+    };
+    let outcome = match ending {
+        Ending::Command => return None,
+        Ending::WrongInput(message) => return Some(failed("FatalInputError", message)),
+        Ending::DiskFull(message) => return Some(failed("FatalToolExecutionError", message)),
+        Ending::Turn(outcome) => outcome,
+    };
     let kind = match outcome {
-        TurnOutcome::Completed => return None,
+        TurnOutcome::Completed
+        | TurnOutcome::LoopDetected(_)
+        | TurnOutcome::StoppedByHook { .. } => return None,
         TurnOutcome::Cancelled
         | TurnOutcome::Interrupted
         | TurnOutcome::Unattended
@@ -42,8 +69,6 @@ pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
         }
         TurnOutcome::Failed(_) => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
-        TurnOutcome::LoopDetected(_) => "LoopDetected",
-        TurnOutcome::StoppedByHook { .. } => "AgentExecutionStopped",
         TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
     };
     let message = match outcome {
@@ -52,7 +77,59 @@ pub(super) fn failure(outcome: &TurnOutcome) -> Option<Failure> {
         }
         other => other.message(),
     };
-    Some(Failure { kind, message })
+    let code = match outcome {
+        TurnOutcome::Failed(error) => error.status(),
+        _ => None,
+    };
+    Some(Failure {
+        kind,
+        message,
+        code,
+    })
+}
+
+/// What is said about an end that is neither a failure nor an answer. The twin calls both of them done.
+pub(super) fn remark(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Turn(
+            outcome @ (TurnOutcome::LoopDetected(_) | TurnOutcome::StoppedByHook { .. }),
+        ) => Some(outcome.message()),
+        Ending::Turn(_) | Ending::Command | Ending::WrongInput(_) | Ending::DiskFull(_) => None,
+    }
+}
+
+/// What is worth a warning while the run goes on.
+pub(super) fn warning(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::RequestRetried(retry) => retry.error.to_string(),
+        Event::AnswerDiscarded { reason } => {
+            format!("the answer was incomplete ({reason}); asking again")
+        }
+        Event::HookSaid { message } => message.clone(),
+        Event::RecordingStopped { reason } => {
+            format!("from here on the conversation is not recorded: {reason}")
+        }
+        // Outside its own prompt a command speaks up when servers are missing.
+        Event::CommandAnswered { text, .. } => text.clone(),
+        Event::ModelChanged {
+            from,
+            to,
+            reason,
+            avoided_until,
+        } => format!(
+            "{to} answers instead of {from} {}: {reason}",
+            until(*avoided_until)
+        ),
+        _ => return None,
+    })
+}
+
+fn until(avoided: AvoidedUntil) -> String {
+    match avoided {
+        AvoidedUntil::NextTurn => "until the next prompt".to_owned(),
+        AvoidedUntil::For(time) => format!("for {} s", time.as_secs().max(1)),
+        AvoidedUntil::SessionEnd => "until the session ends".to_owned(),
+    }
 }
 
 #[cfg(test)]

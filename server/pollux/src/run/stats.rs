@@ -1,15 +1,22 @@
 //! What a run cost, for the two formats that programs read.
 
+mod sums;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use pollux_agent::api::{Event, ToolOutcome, Usage};
-use serde_json::{Value, json};
+use pollux_agent::api::{Event, ToolOutcome, TurnOutcome, Usage};
+use serde_json::{Map, Value, json};
+
+use sums::{Decisions, ModelStats, Requests, ToolStats, milliseconds};
 
 /// Counted from the session's events.
 pub(super) struct Stats {
     started: Instant,
+    /// Who is asked now, or was last.
     model: String,
+    /// When a request may have been sent last.
+    asked: Instant,
     models: BTreeMap<String, ModelStats>,
     tools: BTreeMap<String, ToolStats>,
     /// The tools that run, by call.
@@ -18,25 +25,13 @@ pub(super) struct Stats {
     lines_removed: usize,
 }
 
-#[derive(Default)]
-struct ModelStats {
-    requests: u64,
-    errors: u64,
-    usage: Usage,
-}
-
-#[derive(Default)]
-struct ToolStats {
-    succeeded: u64,
-    failed: u64,
-    duration: Duration,
-}
-
 impl Stats {
     pub(super) fn new() -> Self {
+        let now = Instant::now();
         Self {
-            started: Instant::now(),
+            started: now,
             model: String::new(),
+            asked: now,
             models: BTreeMap::new(),
             tools: BTreeMap::new(),
             running: BTreeMap::new(),
@@ -47,21 +42,33 @@ impl Stats {
 
     pub(super) fn count(&mut self, event: &Event) {
         match event {
-            Event::TurnStarted { model, .. } => self.model.clone_from(model),
+            // The first is a guess, the second the choice, and the third what became of it.
+            Event::TurnStarted { model, .. }
+            | Event::ModelChosen { model, .. }
+            | Event::ModelChanged { to: model, .. } => {
+                self.model.clone_from(model);
+                self.asked = Instant::now();
+            }
             Event::AnswerEnded { usage, .. } => {
-                let model = self.models.entry(self.model.clone()).or_default();
-                model.requests += 1;
-                model.usage = add(model.usage, *usage);
+                let (model, took) = (self.model.clone(), self.since_asked());
+                self.count_request(model, "main", *usage, took);
             }
-            Event::RequestRetried(_) | Event::AnswerDiscarded { .. } => {
-                let model = self.models.entry(self.model.clone()).or_default();
-                model.errors += 1;
+            Event::UtilityUsed { task, model, usage } => {
+                let took = self.since_asked();
+                self.count_request(model.clone(), role(task), *usage, took);
             }
+            Event::RequestRetried(retry) => self.count_error(retry.error.kind()),
+            Event::AnswerDiscarded { .. } => self.count_error("invalid_answer"),
+            Event::TurnEnded {
+                outcome: TurnOutcome::Failed(error),
+                ..
+            } => self.count_error(error.kind()),
             Event::ToolStarted { call, .. } => {
                 let started = (call.name.clone(), Instant::now());
                 self.running.insert(call.id.to_string(), started);
             }
             Event::ToolEnded { call, outcome, .. } => {
+                self.asked = Instant::now();
                 let Some((name, started)) = self.running.remove(call.as_str()) else {
                     return;
                 };
@@ -72,8 +79,10 @@ impl Stats {
                     ToolOutcome::Succeeded { .. } | ToolOutcome::Cancelled => tool.succeeded += 1,
                     ToolOutcome::Failed { .. } => tool.failed += 1,
                 }
+                tool.decisions.count(outcome);
             }
-            Event::EditProposed(proposal) => {
+            // What is proposed is not made: nobody is there to agree.
+            Event::EditMade(proposal) => {
                 for hunk in proposal.hunks.iter() {
                     self.lines_added += hunk.current_lines().len();
                     self.lines_removed += hunk.base_lines().len();
@@ -83,40 +92,45 @@ impl Stats {
         }
     }
 
+    fn since_asked(&mut self) -> Duration {
+        let now = Instant::now();
+        now.duration_since(std::mem::replace(&mut self.asked, now))
+    }
+
+    fn count_request(&mut self, model: String, role: &'static str, usage: Usage, took: Duration) {
+        let model = self.models.entry(model).or_default();
+        model.all.add(usage, took);
+        model.roles.entry(role).or_default().add(usage, took);
+    }
+
+    fn count_error(&mut self, kind: &'static str) {
+        let took = self.since_asked();
+        let model = self.models.entry(self.model.clone()).or_default();
+        *model.errors_by_type.entry(kind).or_default() += 1;
+        let main = model.roles.entry("main").or_default();
+        for requests in [&mut model.all, main] {
+            requests.errors += 1;
+            requests.latency += took;
+        }
+    }
+
     /// The `stats` of the `json` format.
     pub(super) fn whole(&self) -> Value {
-        let models = self.models.iter().map(|(name, model)| {
-            let usage = model.usage;
-            let tokens = json!({
-                "input": usage.prompt_tokens.saturating_sub(usage.cached_tokens),
-                "prompt": usage.prompt_tokens,
-                "candidates": usage.answer_tokens,
-                "total": usage.total_tokens,
-                "cached": usage.cached_tokens,
-                "thoughts": usage.thought_tokens,
-                "tool": usage.tool_tokens,
-            });
-            let api = json!({ "totalRequests": model.requests, "totalErrors": model.errors });
-            (name.clone(), json!({ "api": api, "tokens": tokens }))
-        });
-        let by_name = self.tools.iter().map(|(name, tool)| {
-            let line = json!({
-                "count": tool.succeeded + tool.failed,
-                "success": tool.succeeded,
-                "fail": tool.failed,
-                "durationMs": milliseconds(tool.duration),
-            });
-            (name.clone(), line)
-        });
+        let models = self.models.iter();
+        let models = models.map(|(name, model)| (name.clone(), model.whole()));
+        let by_name = self.tools.iter();
+        let by_name = by_name.map(|(name, tool)| (name.clone(), tool.whole()));
         let sum = |of: fn(&ToolStats) -> u64| self.tools.values().map(of).sum::<u64>();
+        let decisions = self.tools.values().map(|tool| tool.decisions);
         json!({
-            "models": models.collect::<serde_json::Map<_, _>>(),
+            "models": models.collect::<Map<_, _>>(),
             "tools": {
-                "totalCalls": sum(|tool| tool.succeeded + tool.failed),
+                "totalCalls": sum(ToolStats::calls),
                 "totalSuccess": sum(|tool| tool.succeeded),
                 "totalFail": sum(|tool| tool.failed),
                 "totalDurationMs": sum(|tool| milliseconds(tool.duration)),
-                "byName": by_name.collect::<serde_json::Map<_, _>>(),
+                "totalDecisions": decisions.sum::<Decisions>().whole(),
+                "byName": by_name.collect::<Map<_, _>>(),
             },
             "files": {
                 "totalLinesAdded": self.lines_added,
@@ -127,47 +141,34 @@ impl Stats {
 
     /// The `stats` of the last line of the `stream-json` format.
     pub(super) fn line(&self) -> Value {
-        let tokens = |usage: Usage| {
-            json!({
-                "total_tokens": usage.total_tokens,
-                "input_tokens": usage.prompt_tokens,
-                "output_tokens": usage.answer_tokens,
-                "cached": usage.cached_tokens,
-                "input": usage.prompt_tokens.saturating_sub(usage.cached_tokens),
-            })
-        };
         let models = self.models.iter();
-        let models = models.map(|(name, model)| (name.clone(), tokens(model.usage)));
-        let total = self.models.values().map(|model| model.usage);
-        let mut line = tokens(total.fold(Usage::default(), add));
-        if let Value::Object(line) = &mut line {
-            let calls: u64 = self
-                .tools
-                .values()
-                .map(|tool| tool.succeeded + tool.failed)
-                .sum();
-            line.insert(
-                "duration_ms".to_owned(),
-                milliseconds(self.started.elapsed()).into(),
-            );
-            line.insert("tool_calls".to_owned(), calls.into());
-            line.insert("models".to_owned(), Value::Object(models.collect()));
-        }
-        line
+        let models = models.map(|(name, model)| (name.clone(), model.all.line().into()));
+        let total = self.models.values().map(|model| &model.all);
+        let mut line = total.fold(Requests::default(), Requests::and).line();
+        let calls: u64 = self.tools.values().map(ToolStats::calls).sum();
+        let took = milliseconds(self.started.elapsed());
+        line.insert("duration_ms".to_owned(), took.into());
+        line.insert("tool_calls".to_owned(), calls.into());
+        line.insert("models".to_owned(), Value::Object(models.collect()));
+        line.into()
     }
 }
 
-fn add(one: Usage, two: Usage) -> Usage {
-    Usage {
-        prompt_tokens: one.prompt_tokens + two.prompt_tokens,
-        cached_tokens: one.cached_tokens + two.cached_tokens,
-        answer_tokens: one.answer_tokens + two.answer_tokens,
-        thought_tokens: one.thought_tokens + two.thought_tokens,
-        tool_tokens: one.tool_tokens + two.tool_tokens,
-        total_tokens: one.total_tokens + two.total_tokens,
-    }
+/// What the twin calls the tasks that a model is asked for beside the conversation.
+fn role(task: &str) -> &'static str {
+    const ROLES: [(&str, &str); 8] = [
+        ("chat-compression", "utility_compressor"),
+        ("classifier", "utility_router"),
+        ("loop-detection", "utility_loop_detector"),
+        ("next-speaker", "utility_next_speaker"),
+        ("summarizer", "utility_summarizer"),
+        ("edit-corrector", "utility_edit_corrector"),
+        ("llm-edit-fixer", "utility_edit_corrector"),
+        ("prompt-completion", "utility_autocomplete"),
+    ];
+    let found = ROLES.iter().find(|(alias, _)| task.starts_with(alias));
+    found.map_or("utility_tool", |(_, role)| role)
 }
 
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pollux_agent::api::{
     Answer, ApprovalMode, EditedFile, Scope, SentItem, SentKind, TurnId, TurnOutcome,
 };
-use pollux_agent::{Given, Said, Spent};
+use pollux_agent::{Fate, Given, Said, Spent};
 use serde_json::{Map, Value, json};
 
 use super::edits::RecordedEdit;
@@ -144,6 +144,30 @@ pub(super) fn outcome(outcome: &TurnOutcome) -> Map<String, Value> {
         | TurnOutcome::SessionLimitReached { .. } => return Map::new(),
     };
     under_key(json!({ "outcome": name }))
+}
+
+/// The same with the turn that has ended, and with what became of its prompt.
+pub(super) fn of_turn(note: Map<String, Value>, turn: TurnId, prompt: Fate) -> Map<String, Value> {
+    let mut note = note;
+    let extra = note.entry(KEY).or_insert_with(|| json!({}));
+    if let Value::Object(extra) = extra {
+        extra.insert("turn".to_owned(), turn.0.into());
+        if prompt == Fate::TakenBack {
+            extra.insert("takenBack".to_owned(), true.into());
+        }
+    }
+    note
+}
+
+/// The turn whose end a note is about, where it says so.
+pub(super) fn ended_turn(other: &Map<String, Value>) -> Option<TurnId> {
+    other.get(KEY)?.get("turn")?.as_u64().map(TurnId)
+}
+
+/// The turn of which the model knows nothing any more, if the note is about the end of such a one.
+pub(super) fn taken_back(other: &Map<String, Value>) -> Option<TurnId> {
+    let is_taken_back = other.get(KEY)?.get("takenBack")?.as_bool()?;
+    ended_turn(other).filter(|_| is_taken_back)
 }
 
 /// Nothing where the note does not say, or the end had more to it than is recorded.

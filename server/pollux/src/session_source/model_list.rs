@@ -3,7 +3,7 @@
 use pollux_model::{concrete_model, known_token_limit};
 use pollux_workspace::{Adjustable, ModelLine, ModelList};
 
-use super::models::{Chosen, DEMO, PREVIEWS, Service};
+use super::models::{Chosen, DEMO, OLLAMA, PREVIEWS, Service};
 
 /// Names that stay when models come and go.
 const GEMINI: [(&str, &str, &str); 4] = [
@@ -17,16 +17,22 @@ const GEMINI: [(&str, &str, &str); 4] = [
     ("flash-lite", "Flash Lite", "The smallest and fastest"),
 ];
 
-pub(super) fn list(chosen: &Chosen) -> ModelList {
+/// What can be asked for by its id, at any time: also after another one was chosen.
+pub(super) fn list(chosen: &Chosen, local: Vec<String>) -> ModelList {
     let current = chosen.voices.requested().to_owned();
-    let mut models = match chosen.service {
-        Service::Demo(_) => Vec::new(),
-        Service::ChatCompletions => vec![plain(&current)],
+    let mut models: Vec<ModelLine> = match chosen.service {
+        Service::Demo(_) | Service::ChatCompletions => Vec::new(),
         Service::Gemini(_) => GEMINI.iter().map(gemini).collect(),
     };
+    models.extend(local.iter().map(|id| ollama(id)));
     if !matches!(chosen.service, Service::Demo(_)) && !models.iter().any(|line| line.id == current)
     {
-        models.insert(0, plain(&current));
+        let voice = chosen.voices.voice(&current, None).ok();
+        let line = ModelLine {
+            context_window: voice.and_then(|voice| voice.model.known_token_limit()),
+            ..plain(&current)
+        };
+        models.insert(0, line);
     }
     models.push(demo());
     ModelList {
@@ -39,9 +45,11 @@ pub(super) fn list(chosen: &Chosen) -> ModelList {
     }
 }
 
-pub(super) fn demo_only() -> ModelList {
+pub(super) fn demo_only(local: Vec<String>) -> ModelList {
+    let mut models: Vec<ModelLine> = local.iter().map(|id| ollama(id)).collect();
+    models.push(demo());
     ModelList {
-        models: vec![demo()],
+        models,
         current: DEMO.to_owned(),
         thinking: Adjustable::No,
     }
@@ -54,6 +62,14 @@ fn gemini((id, label, description): &(&str, &str, &str)) -> ModelLine {
         label: (*label).to_owned(),
         description: Some(format!("{description} ({model})")),
         context_window: known_token_limit(model),
+    }
+}
+
+fn ollama(id: &str) -> ModelLine {
+    ModelLine {
+        label: id.strip_prefix(OLLAMA).unwrap_or(id).to_owned(),
+        description: Some("On this machine, by Ollama".to_owned()),
+        ..plain(id)
     }
 }
 

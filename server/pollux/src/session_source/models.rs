@@ -4,16 +4,24 @@ use std::sync::Arc;
 
 use pollux_agent::{OneVoice, Voice, Voices};
 use pollux_model::{
-    ApiKey, Attempt, Chain, ChainMode, Demo, ErrorText, FetchErrors, Gemini, GeminiConfig, Http,
-    Model, ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig,
-    Pace, Previews, Purpose, RetryPolicy, concrete_model,
+    ApiKey, Attempt, Chain, ChainMode, ContextWindow, Demo, ErrorText, FetchErrors, Gemini,
+    GeminiConfig, Http, Model, ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity,
+    OpenAi, OpenAiConfig, Pace, Previews, Purpose, ResolvedModel, RetryPolicy, concrete_model,
+    is_auto, ollama_base_url,
 };
 use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{SessionRequest, Thinking};
 use serde_json::{Map, Value};
 
+use super::{local, options};
+
 /// Whoever has set up nothing gets this one.
 pub(super) const DEMO: &str = "demo";
+
+/// What stands before the name of a model of a local Ollama.
+pub(super) const OLLAMA: &str = "ollama:";
+/// And of one of a chat-completions server.
+const OPENAI: &str = "openai:";
 
 /// The variable that names another address for Gemini.
 const GEMINI_BASE: &str = "GOOGLE_GEMINI_BASE_URL";
@@ -50,11 +58,12 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    fn one(model: Model, service: Service) -> Self {
-        Self {
-            voices: OneVoice::shared(model),
-            service,
-        }
+    fn chat_completions(config: OpenAiConfig, http: Http, id: String) -> Result<Self, ModelError> {
+        let model = Model::OpenAi(OpenAi::new(config, http)?);
+        Ok(Self {
+            voices: OneVoice::named(model, id),
+            service: Service::ChatCompletions,
+        })
     }
 }
 
@@ -85,6 +94,7 @@ pub(super) fn choose(
 ) -> Result<Chosen, ModelError> {
     let environment = trusted_environment(loaded, door);
     let lookup = |name: &str| environment.get(name).map(str::to_owned);
+    let network = network(loaded, door);
     let setting = loaded
         .merged
         .get("model.name")
@@ -94,33 +104,47 @@ pub(super) fn choose(
         .or_else(|| environment.get("GEMINI_MODEL"))
         .or(setting)
         .unwrap_or("auto");
-    let demo = |why| Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo(why));
+    let demo = |why| Chosen {
+        voices: OneVoice::shared(Model::Demo(Demo::new(demo_pace))),
+        service: Service::Demo(why),
+    };
     if name == DEMO {
         return Ok(demo(Why::Wanted));
     }
-    let http = Http::new(NetworkOptions::from_env(lookup));
+    let http = Http::new(network.clone());
     let retry = retry(loaded);
-    if let Some(model) = name.strip_prefix("ollama:") {
-        let host = environment.get("OLLAMA_HOST").unwrap_or("127.0.0.1:11434");
-        let host = host.strip_prefix("http://").unwrap_or(host);
+    if let Some(model) = name.strip_prefix(OLLAMA) {
+        let host = environment.get("OLLAMA_HOST");
         let config = OpenAiConfig {
             retry,
-            ..OpenAiConfig::new(format!("http://{host}/v1"), model)
+            window: local::window(loaded, environment, &http, model),
+            ..OpenAiConfig::new(ollama_base_url(host), model)
         };
-        let model = Model::OpenAi(OpenAi::new(config, http)?);
-        return Ok(Chosen::one(model, Service::ChatCompletions));
+        return Chosen::chat_completions(config, http, name.to_owned());
     }
     let base = environment.get("OPENAI_BASE_URL");
-    if name.starts_with("openai:") || (base.is_some() && !offers_gemini(environment)) {
-        let model = name.strip_prefix("openai:").unwrap_or(name);
-        let key = environment.get("OPENAI_API_KEY");
-        let config = OpenAiConfig {
-            key: key.and_then(ApiKey::new),
-            retry,
-            ..OpenAiConfig::new(base.unwrap_or("https://api.openai.com/v1"), model)
+    if name.starts_with(OPENAI) || (base.is_some() && !offers_gemini(environment)) {
+        let base = base.unwrap_or("https://api.openai.com/v1");
+        let key = environment.get("OPENAI_API_KEY").and_then(ApiKey::new);
+        let model = match name.strip_prefix(OPENAI) {
+            Some(model) => model.to_owned(),
+            // Whoever names an address alone wants what is there.
+            None if is_auto(name) => local::first_model(&network, base, key.clone()),
+            None => name.to_owned(),
         };
-        let model = Model::OpenAi(OpenAi::new(config, http)?);
-        return Ok(Chosen::one(model, Service::ChatCompletions));
+        // Under its bare name some models would be taken for one of Google's.
+        let id = match concrete_model(&model, PREVIEWS) == model {
+            true if !is_auto(name) => name.to_owned(),
+            _ => format!("{OPENAI}{model}"),
+        };
+        let config = OpenAiConfig {
+            key,
+            retry,
+            window: options::window(loaded, &model)
+                .map_or_else(Default::default, ContextWindow::of),
+            ..OpenAiConfig::new(base, model)
+        };
+        return Chosen::chat_completions(config, http, id);
     }
     let stored = match may_ask_keychain(environment, door) {
         true => keychain(),
@@ -151,15 +175,36 @@ pub(super) fn choose(
     })
 }
 
-/// How pages of the web are reached.
+/// How models and pages of the web are reached. Whom to trust is for the person to say, and for no file of a folder.
 pub(super) fn network(loaded: &Loaded, door: &Environment) -> NetworkOptions {
     let environment = trusted_environment(loaded, door);
-    NetworkOptions::from_env(|name: &str| environment.get(name).map(str::to_owned))
+    let options = NetworkOptions::from_env(|name: &str| environment.get(name).map(str::to_owned));
+    let Some(file) = door.get("SSL_CERT_FILE").filter(|file| !file.is_empty()) else {
+        return options;
+    };
+    match std::fs::read(file) {
+        Ok(certificates) => options.and_trusting(certificates),
+        Err(error) => {
+            tracing::warn!(%error, file, "the certificates of SSL_CERT_FILE cannot be read");
+            options
+        }
+    }
 }
 
 /// Whether the model's service can search the web and read pages itself.
 pub(super) fn grounds(service: Service, model: &str) -> bool {
     matches!(service, Service::Gemini(_)) && model.starts_with("gemini")
+}
+
+/// The models of an Ollama that runs here, by the names under which they can be asked for.
+pub(super) fn of_ollama(
+    loaded: &Loaded,
+    door: &Environment,
+    known: &local::LocalModels,
+) -> Vec<String> {
+    let host = trusted_environment(loaded, door).get("OLLAMA_HOST");
+    let names = known.names(&network(loaded, door), host);
+    names.iter().map(|name| format!("{OLLAMA}{name}")).collect()
 }
 
 fn trusted_environment<'a>(loaded: &'a Loaded, door: &'a Environment) -> &'a Environment {
@@ -245,6 +290,11 @@ impl Voices for GeminiVoices {
         self.configured(model, Purpose::Chat, retry)
     }
 
+    fn generation_for_retry(&self, model: &str) -> Option<Map<String, Value>> {
+        let resolved = self.resolved(model, Purpose::Chat, Attempt::Retry);
+        resolved.ok().map(|resolved| resolved.generation)
+    }
+
     fn utility(&self, alias: &str) -> Result<Voice, ModelError> {
         let retry = self.template.retry.clone();
         self.configured(
@@ -259,23 +309,33 @@ impl Voices for GeminiVoices {
 const UTILITY_ATTEMPTS: u32 = 5;
 
 impl GeminiVoices {
-    fn configured(
+    fn resolved(
         &self,
         name: &str,
         purpose: Purpose,
-        retry: RetryPolicy,
-    ) -> Result<Voice, ModelError> {
+        attempt: Attempt,
+    ) -> Result<ResolvedModel, ModelError> {
         let key = ModelKey {
             name,
             purpose,
             scope: None,
-            attempt: Attempt::First,
+            attempt,
             previews: PREVIEWS,
         };
         let mut resolved = self.configs.resolve(&key).map_err(wrong_settings)?;
         if purpose == Purpose::Chat {
             think(&mut resolved.generation, self.thinking);
         }
+        Ok(resolved)
+    }
+
+    fn configured(
+        &self,
+        name: &str,
+        purpose: Purpose,
+        retry: RetryPolicy,
+    ) -> Result<Voice, ModelError> {
+        let resolved = self.resolved(name, purpose, Attempt::First)?;
         let config = GeminiConfig {
             model: resolved.model,
             retry,

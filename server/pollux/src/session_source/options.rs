@@ -52,6 +52,13 @@ pub(super) fn loop_detection(loaded: &Loaded) -> LoopDetection {
     }
 }
 
+/// How many tokens a model takes, by `pollux.contextWindows`.
+pub(super) fn window(loaded: &Loaded, model: &str) -> Option<u64> {
+    let windows = loaded.merged.get("pollux.contextWindows")?.as_object()?;
+    let tokens = windows.get(model)?.as_u64()?;
+    (tokens > 0).then_some(tokens)
+}
+
 /// `pollux.prices`, as far as they can be understood; the check of the settings tells of the rest.
 pub(super) fn prices(loaded: &Loaded) -> Prices {
     let models = loaded.merged.get("pollux.prices");

@@ -1,13 +1,14 @@
 //! What a view shows of a session that goes on: its history, told as events.
 
-use std::collections::{HashMap, VecDeque};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use pollux_agent::api::{
     Approval, ApprovalId, CallId, Event, FunctionCall, HunkCounts, SentContext, Subject,
     ToolOutcome, ToolReport, TurnId, TurnOutcome, sent_text,
 };
-use pollux_agent::{Mark, ToolSet};
+use pollux_agent::{Fate, Mark, ToolSet};
 use pollux_model::{Content, FunctionResponse, Part, Role};
 use pollux_sessions::{
     CallStatus, Message, MessageKind, RecordedContent, ToolCall, part_from_json,
@@ -18,11 +19,11 @@ use super::extras::{self, CallFacts, How, Recalled};
 
 /// What is told from.
 pub(super) struct Recollection<'a> {
-    /// What the model will be sent.
+    /// What was said, also what the model will not be sent.
     pub(super) history: &'a [Content],
     /// What was recorded, which knows more than a model is told.
     pub(super) messages: &'a [Message],
-    /// The model that answers now.
+    /// The model that answers now, for turns whose own is not known.
     pub(super) model: &'a str,
     pub(super) tools: &'a ToolSet,
 }
@@ -46,6 +47,8 @@ pub(super) fn tell(opened: Event, from: &Recollection<'_>) -> Told {
         questions: 0,
         prompts: prompts(from.messages),
         calls: calls(from.messages),
+        showing: Fate::Kept,
+        unsent: 0,
         from,
     };
     for (place, content) in from.history.iter().enumerate() {
@@ -72,6 +75,9 @@ pub(super) fn tell(opened: Event, from: &Recollection<'_>) -> Told {
                 (_, Part::InlineData(_)) => {}
             }
         }
+        if past.showing == Fate::TakenBack {
+            past.unsent += 1;
+        }
     }
     past.end();
     Told {
@@ -91,6 +97,10 @@ struct Past<'a> {
     questions: u64,
     prompts: VecDeque<Prompt>,
     calls: HashMap<CallId, &'a ToolCall>,
+    /// Whether the model knows of the turn that is told.
+    showing: Fate,
+    /// How much of the history it does not know.
+    unsent: usize,
     from: &'a Recollection<'a>,
 }
 
@@ -100,7 +110,10 @@ struct Prompt {
     sent: String,
     typed: String,
     recalled: Recalled,
+    /// Who answered first; nothing where the record does not say.
+    model: Option<String>,
     outcome: TurnOutcome,
+    fate: Fate,
 }
 
 impl Past<'_> {
@@ -108,20 +121,24 @@ impl Past<'_> {
         let known = self.prompts.iter().position(|prompt| prompt.sent == text);
         let found = known.and_then(|known| self.prompts.drain(..=known).next_back());
         let Some(prompt) = found else {
-            self.prompt(text, None, TurnOutcome::Completed);
+            self.showing = Fate::Kept;
+            self.prompt(text, None, None, TurnOutcome::Completed);
             return self.mark(text, place);
         };
         let Prompt {
             typed,
             recalled,
+            model,
             outcome,
+            fate,
             ..
         } = prompt;
         match recalled.how {
             How::Told => {}
             How::Steered => self.events.push(Event::PromptSteered(typed)),
             How::Asked => {
-                self.prompt(&typed, recalled.turn, outcome);
+                self.showing = fate;
+                self.prompt(&typed, recalled.turn, model, outcome);
                 self.mark(&typed, place);
                 if !recalled.items.is_empty() {
                     let context = SentContext {
@@ -136,7 +153,13 @@ impl Past<'_> {
     }
 
     /// Turns keep their numbers, because edits go by them.
-    fn prompt(&mut self, text: &str, recorded: Option<TurnId>, outcome: TurnOutcome) {
+    fn prompt(
+        &mut self,
+        text: &str,
+        recorded: Option<TurnId>,
+        model: Option<String>,
+        outcome: TurnOutcome,
+    ) {
         self.end();
         let next = self.turns + 1;
         self.turns = recorded.map_or(next, |TurnId(turn)| turn.max(next));
@@ -144,15 +167,19 @@ impl Past<'_> {
         self.events.push(Event::TurnStarted {
             turn: TurnId(self.turns),
             prompt: text.to_owned(),
-            model: self.from.model.to_owned(),
+            model: model.unwrap_or_else(|| self.from.model.to_owned()),
             attachments: Vec::new(),
         });
     }
 
-    fn mark(&mut self, prompt: &str, length: usize) {
+    /// Nobody goes back to before what was taken back: there is nothing of it.
+    fn mark(&mut self, prompt: &str, place: usize) {
+        if self.showing == Fate::TakenBack {
+            return;
+        }
         self.marks.push(Mark {
             turn: TurnId(self.turns),
-            length,
+            length: place - self.unsent,
             prompt: prompt.to_owned(),
         });
     }
@@ -252,21 +279,66 @@ fn prompts(messages: &[Message]) -> VecDeque<Prompt> {
                     typed: typed.unwrap_or_else(|| sent.clone()),
                     sent,
                     recalled: extras::recalled(&message.other),
+                    model: None,
                     outcome: TurnOutcome::Completed,
+                    fate: Fate::Kept,
                 });
             }
             MessageKind::Info | MessageKind::Warning | MessageKind::Error => {
-                let begun = prompts.iter_mut().rev();
-                let mut begun = begun.filter(|prompt| prompt.recalled.how == How::Asked);
-                if let (Some(prompt), Some(outcome)) = (begun.next(), extras::ended(&message.other))
-                {
-                    prompt.outcome = outcome;
+                let turn = extras::ended_turn(&message.other);
+                let mut begun = prompts.iter_mut().rev();
+                // A turn may end before its prompt was taken down. Older notes do not name theirs.
+                let ended = begun.find(|prompt| {
+                    prompt.recalled.how == How::Asked
+                        && (turn.is_none() || prompt.recalled.turn == turn)
+                });
+                if let Some(prompt) = ended {
+                    if let Some(outcome) = extras::ended(&message.other) {
+                        prompt.outcome = outcome;
+                    }
+                    if extras::taken_back(&message.other).is_some() {
+                        prompt.fate = Fate::TakenBack;
+                    }
                 }
             }
-            MessageKind::Gemini | MessageKind::Other(_) => {}
+            MessageKind::Gemini => {
+                let mut begun = prompts.iter_mut().rev();
+                let begun = begun.find(|prompt| prompt.recalled.how == How::Asked);
+                if let Some(prompt) = begun
+                    && prompt.model.is_none()
+                {
+                    prompt.model.clone_from(&message.model);
+                }
+            }
+            MessageKind::Other(_) => {}
         }
     }
     prompts
+}
+
+/// What of a record the model is told: not what was taken back while it was said.
+pub(super) fn kept(messages: &[Message]) -> Cow<'_, [Message]> {
+    let notes = messages.iter();
+    let gone = notes.filter_map(|message| extras::taken_back(&message.other));
+    let gone: BTreeSet<TurnId> = gone.collect();
+    if gone.is_empty() {
+        return Cow::Borrowed(messages);
+    }
+    let mut fate = Fate::Kept;
+    let kept = messages.iter().filter(|message| {
+        let recalled = extras::recalled(&message.other);
+        let is_prompt = message.kind == MessageKind::User
+            && recalled.how == How::Asked
+            && first_text(&message.content).is_some();
+        if is_prompt {
+            fate = match recalled.turn.is_some_and(|turn| gone.contains(&turn)) {
+                true => Fate::TakenBack,
+                false => Fate::Kept,
+            };
+        }
+        fate == Fate::Kept
+    });
+    Cow::Owned(kept.cloned().collect())
 }
 
 fn first_text(content: &RecordedContent) -> Option<String> {

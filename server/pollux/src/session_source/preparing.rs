@@ -2,26 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use pollux_agent::prompt::{Audience, Sandbox};
-use pollux_agent::{
-    Discovered, Fetching, Gate, Instructions, Offered, PromptState, Scratch, Servers, ShellChanges,
-    ToolSet, Unwatched,
-};
-use pollux_model::Request;
+use pollux_agent::{Discovered, Fetching, Gate, Offered, Scratch, Servers, ShellChanges, ToolSet};
 use pollux_policy::{ApprovalMode, Presence, Trust};
-use pollux_sessions::{Project, project_for};
-use pollux_settings::{EditorTrust, Environment, Loaded};
+use pollux_sessions::Project;
+use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{SessionError, SessionRequest};
 
-use super::models::{self, Chosen, Service};
+use super::Configured;
+use super::models::{self, Service};
 use super::opening::{self, Opening};
-use super::{Configured, not_possible};
 use crate::mcp_servers::{self, Pauses};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
-use crate::{environment, equipment, undo};
+use crate::{equipment, undo};
 
 /// The model that answers first, and whose it is.
 #[derive(Clone, Copy)]
@@ -48,50 +43,6 @@ pub(super) struct Prepared {
 }
 
 impl Configured {
-    /// What would be sent before the person's first word.
-    pub(crate) fn shown_prompt(&self, request: &SessionRequest) -> Result<Request, SessionError> {
-        let door = environment::of_door(&request.context);
-        let trust = EditorTrust::from(request.trusted);
-        let loaded = pollux_settings::load(&door, &request.folder, trust);
-        let Chosen { voices, service } = self.choose(&loaded, &door, request)?;
-        let voice = voices
-            .voice(voices.requested(), None)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
-        let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
-            .map_err(not_possible)?;
-        let own = Own {
-            scratch: project.folder.join("shown"),
-            changes: Arc::new(Unwatched),
-        };
-        let answering = Answering {
-            model: voice.model.name(),
-            service,
-        };
-        let prepared = self.prepare(&loaded, &door, request, own, &project, answering)?;
-        let Prepared {
-            tools,
-            gate,
-            mode,
-            opening,
-            ..
-        } = prepared;
-        let state = PromptState {
-            mode,
-            topic: None,
-            model: voice.model.name().to_owned(),
-        };
-        Ok(Request {
-            system_instruction: Some(opening.instructions.text(&state)),
-            contents: vec![opening.context],
-            tools: {
-                let names = tools.names();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                tools.declarations(mode, &gate.excluded(&names, mode))
-            },
-            generation: voice.generation,
-        })
-    }
-
     fn gate(&self, loaded: &Loaded, request: &SessionRequest) -> PolicyGate {
         let load = {
             let (loaded, folder) = (loaded.clone(), request.folder.clone());

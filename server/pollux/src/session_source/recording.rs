@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
-use pollux_agent::api::{KeptId, ToolOutcome, TurnId, TurnOutcome};
+use pollux_agent::api::{Event, KeptId, ToolOutcome, TurnId, TurnOutcome};
 use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said, Spent};
 use pollux_model::{Content, FunctionCall, FunctionResponse, Part, Thought, Usage};
 use pollux_sessions::{
@@ -14,7 +14,7 @@ use pollux_sessions::{
     RecordedContent, RecordedThought, Recorder, SessionError, ToolCall, Underway, messages_of,
 };
 use serde_json::{Map, Value};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tracing::warn;
 
 use super::edits::RecordedEdit;
@@ -64,6 +64,8 @@ enum Owned {
     /// Somebody wants to know when everything before this is written.
     Reached(oneshot::Sender<()>),
     Spent(Spent),
+    /// Whom to tell that nothing is recorded any more.
+    Listener(mpsc::WeakSender<Event>),
     /// Nothing more comes that is worth waiting for.
     End,
 }
@@ -110,6 +112,7 @@ impl Recording {
             recorder,
             underway,
             prompts: Prompts::default(),
+            listener: None,
         };
         let recording = Self {
             entries: Some(entries),
@@ -197,8 +200,22 @@ impl Journal for Recording {
             }),
             Entry::Spent { so_far } => self.send(Owned::Spent(so_far.clone())),
             Entry::Titled { title } => self.send(Owned::Titled(title.to_owned())),
-            Entry::TurnEnded { outcome } => self.send(Owned::TurnEnded(note(outcome))),
+            Entry::TurnEnded {
+                turn,
+                outcome,
+                prompt,
+            } => {
+                let note = note(outcome).map(|note| Note {
+                    other: extras::of_turn(note.other, turn, prompt),
+                    ..note
+                });
+                self.send(Owned::TurnEnded(note));
+            }
         }
+    }
+
+    fn tell_through(&mut self, events: mpsc::WeakSender<Event>) {
+        self.send(Owned::Listener(events));
     }
 }
 
@@ -331,6 +348,7 @@ struct Writer {
     /// Nothing once it cannot be written.
     underway: Option<Underway>,
     prompts: Prompts,
+    listener: Option<mpsc::WeakSender<Event>>,
 }
 
 impl Writer {
@@ -345,12 +363,22 @@ impl Writer {
                 Ok(Recorded::Kept | Recorded::Off) => {}
                 Ok(Recorded::SwitchedOff) => {
                     warn!(session, "the disk is full; recording has stopped");
+                    self.tell_of_end("the disk is full".to_owned());
                 }
                 Err(error) => {
                     warn!(%error, session, "recording has stopped");
+                    self.tell_of_end(error.to_string());
                     return;
                 }
             }
+        }
+    }
+
+    /// Never waits: the session may be ending, and waits for this thread then.
+    fn tell_of_end(&self, reason: String) {
+        let listener = self.listener.as_ref().and_then(mpsc::WeakSender::upgrade);
+        if let Some(listener) = listener {
+            let _unheard = listener.try_send(Event::RecordingStopped { reason });
         }
     }
 
@@ -393,6 +421,10 @@ impl Writer {
                 let receipt = self.recorder.put(now, message)?;
                 self.note_down(|underway| underway.recorded(kept));
                 receipt
+            }
+            Owned::Listener(listener) => {
+                self.listener = Some(listener);
+                return Ok(Recorded::Kept);
             }
             Owned::TurnStarted(turn) => {
                 self.prompts.begins = Some(turn);
@@ -476,3 +508,6 @@ impl Writer {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -267,6 +267,8 @@ pub(super) const ROWS: &[Row] = &[
     object("mcpServers", EmptyObject).merged(Merge::Shallow),
     object("mcpServers.*", Nothing),
     // ours, which the twin passes over
+    object("pollux.contextWindows", Nothing),
+    number("pollux.contextWindows.*", Nothing),
     object("pollux.prices", Nothing).merged(Merge::Shallow),
     row("pollux.prices.*", Kind::StrictObject(PRICE), Nothing),
     number("pollux.prices.*.input", Nothing),

@@ -113,3 +113,18 @@ fn a_piece_of_an_answer_is_kept_in_little_more_than_its_text() {
     let events = feed.lock();
     assert!(events.iter().all(|kept| kept.event().is_none()));
 }
+
+#[test]
+fn a_cursor_of_another_life_begins_at_the_beginning() {
+    let feed = Feed::new(vec![text("one"), text("two"), text("three")]);
+    for place in 0..=3 {
+        assert_eq!(feed.place(feed.given(Cursor(place))), Cursor(place));
+    }
+    // A place that is not there yet, a count of an older server, and a life that began an hour ago.
+    let earlier = feed.given(Cursor(2)) - 3600 * CURSORS_PER_SECOND;
+    for given in [0, 2, feed.given(Cursor(4)), earlier, u64::MAX] {
+        assert_eq!(feed.place(given), Cursor(0), "{given}");
+    }
+    let after_a_century = 100 * 366 * 24 * 3600 * CURSORS_PER_SECOND + feed.given(Cursor(0));
+    assert!(after_a_century < 1 << 53);
+}

@@ -7,11 +7,15 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use pollux_testkit::{Call, Reply, ReplyEnd, Script, Step};
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio::time::{Duration, Instant};
 
 use super::{Stage, is_end, ok, reads};
 use crate::api::{Event, Op};
-use crate::{EditOrigin, FileError, Files, WorkspacePath, Written};
+use crate::{
+    EditOrigin, FileError, Files, HookSettings, HookSetup, Hooks, Program, Programs, Ran,
+    WorkspacePath, Written,
+};
 
 const AT_ONCE: Duration = Duration::from_millis(100);
 
@@ -212,4 +216,45 @@ async fn a_turn_is_abandoned_only_while_it_waits_for_an_answer() {
     assert!(shown.contains("turn 1 ended Unattended: "), "{shown}");
     assert_eq!(stage.files.text("a.rs"), "one\n");
     goes_on_from_scratch(&mut stage, 2).await;
+}
+
+/// A program that never ends.
+#[derive(Default)]
+struct Hangs {
+    begun: Notify,
+}
+
+impl Programs for Hangs {
+    fn run<'a>(&'a self, _: Program<'a>) -> BoxFuture<'a, std::io::Result<Ran>> {
+        self.begun.notify_one();
+        pending().boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_hangs_is_left() {
+    for event in ["BeforeTool", "AfterTool"] {
+        let hook = json!({ "type": "command", "command": "hang", "timeout": 600_000 });
+        let settings = json!({ event: [{ "hooks": [hook] }] });
+        let hangs = Arc::new(Hangs::default());
+        let programs = Arc::clone(&hangs);
+        let script = Script::new().reply(reads("a.rs", "1")).reply(ok());
+        let mut stage = Stage::start_with(script, |_, config| {
+            config.hooks = Hooks::new(HookSetup {
+                settings: HookSettings::read(Some(&settings), None),
+                programs,
+                variables: Vec::new(),
+                session: "the-session".to_owned(),
+                transcript: None,
+                folder: "/".into(),
+                plans: None,
+            });
+        })
+        .await;
+        stage.submit(Op::Queue("fix it".into())).await;
+        // Nothing else reads the events meanwhile, and there are few of them.
+        hangs.begun.notified().await;
+        stop(&mut stage).await;
+        goes_on_from_scratch(&mut stage, 2).await;
+    }
 }

@@ -1,10 +1,11 @@
 //! Budgets: the model's window, rounds of a prompt, prompts of a session.
 
 use expect_test::expect;
+use pollux_model::{ContextWindow, Http, Model, OpenAi, OpenAiConfig};
 use pollux_testkit::{Reply, Script, Usage};
 
 use super::{Stage, ok, reads};
-use crate::SessionConfig;
+use crate::{OneVoice, SessionConfig};
 
 fn nearly_full() -> Usage {
     Usage {
@@ -152,4 +153,39 @@ async fn results_of_tools_count_for_the_limit_of_the_session_too() {
         1s turn 2 ended SessionLimitReached: the session may ask the model 2 times, and has
     "#]]
     .assert_eq(&stage.turn("two").await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_with_a_small_window_is_not_asked_for_more_than_it_takes() {
+    let used = |prompt| Usage {
+        prompt,
+        output: 1,
+        ..Usage::default()
+    };
+    let script = Script::new()
+        .reply(Reply::text("one").finish_with_usage("STOP", used(3_000)))
+        .reply(Reply::text("two").finish_with_usage("STOP", used(5_000)))
+        .reply(
+            Reply::text("<state_snapshot>short</state_snapshot>")
+                .finish("STOP")
+                .times(2),
+        )
+        .reply(ok());
+    let mut stage = Stage::start_with(script, |base, config| {
+        let window = ContextWindow::of(8_192);
+        let asked = OpenAiConfig {
+            window,
+            ..OpenAiConfig::new(format!("{base}/v1"), "qwen")
+        };
+        let asked = OpenAi::new(asked, Http::default()).unwrap();
+        config.voices = OneVoice::named(Model::OpenAi(asked), "ollama:qwen".to_owned());
+    })
+    .await;
+    stage.turn("hello").await;
+    let long = stage.turn(&"word".repeat(5_193)).await;
+    assert!(long.contains("room for 5192 more"), "{long}");
+    assert_eq!(stage.request_count(), 1);
+    stage.turn("fill it").await;
+    let shown = stage.turn("and now").await;
+    assert!(shown.contains("COMPRESSED 5000 -> "), "{shown}");
 }

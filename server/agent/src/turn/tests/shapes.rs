@@ -2,7 +2,8 @@
 //! played to both.
 
 use pollux_model::{
-    Http, Jitter, Model, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig, RetryPolicy,
+    ContextWindow, Http, Jitter, Model, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig,
+    RetryPolicy,
 };
 use pollux_testkit::Script;
 use serde_json::Value;
@@ -51,9 +52,10 @@ impl Shape {
     }
 }
 
-/// A model that pauses for exactly 5, 10, 20, 30 … seconds.
+/// A model that pauses for exactly 5, 10, 20, 30 … seconds, and takes as much as the other one.
 fn open_ai(base: &str) -> Model {
     let config = OpenAiConfig {
+        window: ContextWindow::of(1_048_576),
         retry: RetryPolicy {
             attempts: 3,
             jitter: Jitter::fixed(0.5),

@@ -113,6 +113,11 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             after: *after,
             status: status.name().to_owned(),
         },
+        // Every view shows what a command says.
+        Event::RecordingStopped { reason } => SessionEvent::CommandAnswered {
+            command: "record".to_owned(),
+            text: format!("From here on the conversation is not recorded: {reason}."),
+        },
         Event::Rewound { turn } => SessionEvent::Rewound { turn: turn.0 },
         Event::UtilityUsed { task, model, usage } => SessionEvent::UtilityUsed {
             task: task.clone(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pollux_workspace::{Cursor, Follower, LiveSession};
+use pollux_workspace::{Follower, LiveSession};
 use tokio_util::task::AbortOnDropHandle;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Result;
@@ -34,7 +34,7 @@ impl Notification for SessionEvents {
 pub(crate) async fn handle(server: &Server, params: SessionFollowParams) -> Result<Done> {
     let live = live(server, &params.session).await?;
     let client = server.client.clone();
-    let task = tokio::spawn(follow(live, Cursor(params.cursor), client));
+    let task = tokio::spawn(follow(live, params.cursor, client));
     server
         .connection
         .following
@@ -49,9 +49,10 @@ pub(crate) async fn stop(server: &Server, params: SessionParams) -> Result<Done>
 
 /// Sends what happens until the client stops listening. While the client takes its time, events
 /// gather in the feed, where they are kept in any case, and come joined.
-async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
+async fn follow(live: Arc<LiveSession>, given: u64, client: Client) {
     let _shown_here = Follower::of(&live);
     let now = live.feed.end();
+    let mut cursor = live.feed.place(given);
     loop {
         tokio::select! {
             biased;
@@ -63,7 +64,7 @@ async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
         cursor = batch.next;
         let params = SessionEventsParams {
             session: live.id.to_string(),
-            cursor: cursor.0,
+            cursor: live.feed.given(cursor),
             past,
             events: batch.events.iter().filter_map(event::from).collect(),
         };

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use pollux_agent::api::{Event, TurnOutcome};
+use pollux_agent::api::Event;
 use serde_json::{Map, Value, json};
 
-use super::{Output, Stats, failure};
+use super::{Ending, Failure, Output, Refused, Stats, failure, remark, warning};
 
 pub(in crate::run) struct Json<O> {
     out: O,
@@ -37,21 +37,21 @@ impl<O: Write> Output for Json<O> {
             Event::TextReceived(text) => self.response.push_str(text),
             // Another answer follows, and only the last one counts.
             Event::ToolStarted { .. } | Event::AnswerDiscarded { .. } => self.response.clear(),
-            Event::RequestRetried(retry) => self.warnings.push(retry.error.to_string().into()),
             _ => {}
         }
+        self.warnings.extend(warning(event).map(Value::from));
         Ok(())
     }
 
-    fn end(&mut self, outcome: &TurnOutcome, stats: &Stats) -> io::Result<()> {
+    fn end(&mut self, ending: &Ending, stats: &Stats) -> io::Result<()> {
         let mut object = Map::new();
         object.insert("session_id".to_owned(), self.session.as_str().into());
         object.insert("response".to_owned(), self.response.as_str().into());
         object.insert("stats".to_owned(), stats.whole());
-        if let Some(failure) = failure(outcome) {
-            let error = json!({ "type": failure.kind, "message": failure.message });
-            object.insert("error".to_owned(), error);
+        if let Some(failure) = failure(ending) {
+            object.insert("error".to_owned(), error(&failure));
         }
+        self.warnings.extend(remark(ending).map(Value::from));
         if !self.warnings.is_empty() {
             object.insert("warnings".to_owned(), self.warnings.clone().into());
         }
@@ -59,4 +59,27 @@ impl<O: Write> Output for Json<O> {
         self.out.write_all(b"\n")?;
         self.out.flush()
     }
+}
+
+/// The object of a run that did not even begin.
+pub(in crate::run) fn refuse_json(out: &mut impl Write, refused: &Refused) -> io::Result<()> {
+    let object = json!({
+        "error": {
+            "type": refused.kind(),
+            "message": refused.message,
+            "code": refused.code,
+        },
+    });
+    serde_json::to_writer_pretty(&mut *out, &object)?;
+    out.write_all(b"\n")
+}
+
+fn error(failure: &Failure) -> Value {
+    let mut error = Map::new();
+    error.insert("type".to_owned(), failure.kind.into());
+    error.insert("message".to_owned(), failure.message.as_str().into());
+    if let Some(code) = failure.code {
+        error.insert("code".to_owned(), code.into());
+    }
+    error.into()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use pollux_agent::api::{Event, ToolOutcome, TurnOutcome};
 use serde_json::{Map, Value, json};
 
-use super::{Output, Stats, failure};
+use super::{Ending, Output, Refused, Stats, failure, remark, warning};
 use crate::run::clock::Clock;
 
 pub(in crate::run) struct StreamJson<O> {
@@ -16,6 +16,16 @@ pub(in crate::run) struct StreamJson<O> {
 impl<O: Write> StreamJson<O> {
     pub(in crate::run) fn new(out: O, clock: Clock) -> Self {
         Self { out, clock }
+    }
+
+    /// The last line of a run that did not even begin, and its only one.
+    pub(in crate::run) fn refuse(&mut self, refused: &Refused) -> io::Result<()> {
+        let error = json!({ "type": refused.kind(), "message": refused.message });
+        self.line("result", json!({ "status": "error", "error": error }))
+    }
+
+    fn error(&mut self, severity: &str, message: &str) -> io::Result<()> {
+        self.line("error", json!({ "severity": severity, "message": message }))
     }
 
     /// `type` and `timestamp` come first in every line.
@@ -71,42 +81,35 @@ impl<O: Write> Output for StreamJson<O> {
                 };
                 self.line("tool_result", fields)
             }
-            Event::RequestRetried(retry) => {
-                let message = retry.error.to_string();
-                self.line(
-                    "error",
-                    json!({ "severity": "warning", "message": message }),
-                )
-            }
-            Event::HookSaid { message } => self.line(
-                "error",
-                json!({ "severity": "warning", "message": message }),
-            ),
-            Event::AnswerDiscarded { reason } => {
-                self.line("error", json!({ "severity": "warning", "message": reason }))
-            }
-            Event::ModelChanged {
-                from, to, reason, ..
-            } => {
-                let message = format!("{to} answers instead of {from}: {reason}");
-                self.line(
-                    "error",
-                    json!({ "severity": "warning", "message": message }),
-                )
-            }
-            _ => Ok(()),
+            event => match warning(event) {
+                Some(message) => self.error("warning", &message),
+                None => Ok(()),
+            },
         }
     }
 
-    fn end(&mut self, outcome: &TurnOutcome, stats: &Stats) -> io::Result<()> {
-        let fields = match failure(outcome) {
-            None => json!({ "status": "success", "stats": stats.line() }),
-            Some(failure) => json!({
-                "status": "error",
-                "error": { "type": failure.kind, "message": failure.message },
-                "stats": stats.line(),
-            }),
+    fn end(&mut self, ending: &Ending, stats: &Stats) -> io::Result<()> {
+        if let Some(message) = remark(ending) {
+            self.error("warning", &message)?;
+        }
+        let Some(failure) = failure(ending) else {
+            let fields = json!({ "status": "success", "stats": stats.line() });
+            return self.line("result", fields);
         };
+        // What is no fault of the run itself has a line of its own.
+        if let Ending::Turn(
+            TurnOutcome::InvalidAnswer(_)
+            | TurnOutcome::RoundLimitReached { .. }
+            | TurnOutcome::SessionLimitReached { .. },
+        ) = ending
+        {
+            self.error("error", &failure.message)?;
+        }
+        let fields = json!({
+            "status": "error",
+            "error": { "type": failure.kind, "message": failure.message },
+            "stats": stats.line(),
+        });
         self.line("result", fields)
     }
 }

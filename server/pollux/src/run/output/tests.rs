@@ -3,7 +3,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use expect_test::{Expect, expect};
 use pollux_agent::api::{
-    CallId, FinishReason, FunctionCall, ModelError, Retry, ToolOutcome, TurnId, Usage,
+    AvoidedUntil, CallId, FinishReason, FunctionCall, ModelError, Retry, ToolOutcome, TurnId, Usage,
 };
 use serde_json::{Map, Value, json};
 
@@ -65,14 +65,23 @@ fn events() -> Vec<Event> {
     ]
 }
 
-fn play(output: &mut dyn Output, outcome: &TurnOutcome) {
+fn play(output: &mut dyn Output, outcome: TurnOutcome) {
     let mut stats = Stats::new();
     output.begin("session-1", "gemini-x", "look").unwrap();
     for event in events() {
         stats.count(&event);
         output.event(&event).unwrap();
     }
-    output.end(outcome, &stats).unwrap();
+    output.end(&Ending::Turn(outcome), &stats).unwrap();
+}
+
+fn changed(avoided_until: AvoidedUntil) -> Event {
+    Event::ModelChanged {
+        from: "large".to_owned(),
+        to: "small".to_owned(),
+        reason: "busy".to_owned(),
+        avoided_until,
+    }
 }
 
 /// Times differ from run to run.
@@ -80,7 +89,7 @@ fn without_times(value: &mut Value) {
     match value {
         Value::Object(object) => {
             for (key, value) in object {
-                if key.contains("duration") || key.contains("Duration") {
+                if key.contains("duration") || key.contains("Duration") || key.contains("Latency") {
                     *value = 0.into();
                 }
                 without_times(value);
@@ -98,7 +107,7 @@ fn check(text: &[u8], expected: Expect) {
 #[test]
 fn text_keeps_the_answer_apart_from_everything_else() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    play(&mut Text::new(&mut out, &mut err), &TurnOutcome::Completed);
+    play(&mut Text::new(&mut out, &mut err), TurnOutcome::Completed);
     check(
         &out,
         expect![[r#"
@@ -116,7 +125,7 @@ fn text_keeps_the_answer_apart_from_everything_else() {
 #[test]
 fn text_says_on_standard_error_why_it_failed() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let limited = TurnOutcome::RoundLimitReached { limit: 100 };
+    let limited = Ending::Turn(TurnOutcome::RoundLimitReached { limit: 100 });
     Text::new(&mut out, &mut err)
         .end(&limited, &Stats::new())
         .unwrap();
@@ -132,57 +141,89 @@ fn text_says_on_standard_error_why_it_failed() {
 #[test]
 fn json_is_one_object_with_the_last_answer() {
     let mut out = Vec::new();
-    play(&mut Json::new(&mut out), &TurnOutcome::Completed);
+    play(&mut Json::new(&mut out), TurnOutcome::Completed);
     let mut object: Value = serde_json::from_slice(&out).unwrap();
     without_times(&mut object);
     let printed = serde_json::to_string_pretty(&object).unwrap();
     check(
         printed.as_bytes(),
         expect![[r#"
-        {
-          "session_id": "session-1",
-          "response": "There is no a.rs.",
-          "stats": {
-            "models": {
-              "gemini-x": {
-                "api": {
-                  "totalRequests": 2,
-                  "totalErrors": 1
+            {
+              "session_id": "session-1",
+              "response": "There is no a.rs.",
+              "stats": {
+                "models": {
+                  "gemini-x": {
+                    "api": {
+                      "totalRequests": 2,
+                      "totalErrors": 1,
+                      "totalLatencyMs": 0,
+                      "errorsByType": {
+                        "no_prompt": 1
+                      }
+                    },
+                    "tokens": {
+                      "input": 120,
+                      "prompt": 200,
+                      "candidates": 14,
+                      "total": 214,
+                      "cached": 80,
+                      "thoughts": 0,
+                      "tool": 0
+                    },
+                    "roles": {
+                      "main": {
+                        "totalRequests": 2,
+                        "totalErrors": 1,
+                        "totalLatencyMs": 0,
+                        "tokens": {
+                          "input": 120,
+                          "prompt": 200,
+                          "candidates": 14,
+                          "total": 214,
+                          "cached": 80,
+                          "thoughts": 0,
+                          "tool": 0
+                        }
+                      }
+                    }
+                  }
                 },
-                "tokens": {
-                  "input": 120,
-                  "prompt": 200,
-                  "candidates": 14,
-                  "total": 214,
-                  "cached": 80,
-                  "thoughts": 0,
-                  "tool": 0
+                "tools": {
+                  "totalCalls": 1,
+                  "totalSuccess": 0,
+                  "totalFail": 1,
+                  "totalDurationMs": 0,
+                  "totalDecisions": {
+                    "accept": 0,
+                    "reject": 0,
+                    "modify": 0,
+                    "auto_accept": 0
+                  },
+                  "byName": {
+                    "read_file": {
+                      "count": 1,
+                      "success": 0,
+                      "fail": 1,
+                      "durationMs": 0,
+                      "decisions": {
+                        "accept": 0,
+                        "reject": 0,
+                        "modify": 0,
+                        "auto_accept": 0
+                      }
+                    }
+                  }
+                },
+                "files": {
+                  "totalLinesAdded": 0,
+                  "totalLinesRemoved": 0
                 }
-              }
-            },
-            "tools": {
-              "totalCalls": 1,
-              "totalSuccess": 0,
-              "totalFail": 1,
-              "totalDurationMs": 0,
-              "byName": {
-                "read_file": {
-                  "count": 1,
-                  "success": 0,
-                  "fail": 1,
-                  "durationMs": 0
-                }
-              }
-            },
-            "files": {
-              "totalLinesAdded": 0,
-              "totalLinesRemoved": 0
-            }
-          },
-          "warnings": [
-            "the request holds no prompt"
-          ]
-        }"#]],
+              },
+              "warnings": [
+                "the request holds no prompt"
+              ]
+            }"#]],
     );
 }
 
@@ -192,7 +233,7 @@ fn stream_json_is_a_line_for_everything() {
     let clock = Clock::At(UNIX_EPOCH + Duration::from_millis(1_794_787_199_999));
     play(
         &mut StreamJson::new(&mut out, clock),
-        &TurnOutcome::Cancelled,
+        TurnOutcome::Cancelled,
     );
     let lines: Vec<String> = std::str::from_utf8(&out)
         .unwrap()
@@ -216,4 +257,99 @@ fn stream_json_is_a_line_for_everything() {
         {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"no a.rs.","delta":true}
         {"type":"result","timestamp":"2026-11-15T23:59:59.999Z","status":"error","error":{"type":"FatalCancellationError","message":"the run was cancelled"},"stats":{"total_tokens":214,"input_tokens":200,"output_tokens":14,"cached":80,"input":120,"duration_ms":0,"tool_calls":1,"models":{"gemini-x":{"total_tokens":214,"input_tokens":200,"output_tokens":14,"cached":80,"input":120}}}}"#]],
     );
+}
+
+#[test]
+fn a_model_that_answers_instead_is_named_everywhere_with_its_time() {
+    let untils = [
+        AvoidedUntil::NextTurn,
+        AvoidedUntil::For(Duration::from_secs(30)),
+        AvoidedUntil::SessionEnd,
+    ];
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    for until in untils {
+        let mut text = Text::new(&mut out, &mut err);
+        text.event(&changed(until)).unwrap();
+    }
+    check(
+        &err,
+        expect![[r#"
+            [WARNING] small answers instead of large until the next prompt: busy
+            [WARNING] small answers instead of large for 30 s: busy
+            [WARNING] small answers instead of large until the session ends: busy
+        "#]],
+    );
+    let said = "small answers instead of large for 30 s: busy";
+    let mut out = Vec::new();
+    let mut json = Json::new(&mut out);
+    json.event(&changed(untils[1])).unwrap();
+    json.end(&Ending::Turn(TurnOutcome::Completed), &Stats::new())
+        .unwrap();
+    let object: Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(object["warnings"], json!([said]));
+    let mut out = Vec::new();
+    let mut stream = StreamJson::new(&mut out, Clock::System);
+    stream.event(&changed(untils[1])).unwrap();
+    let line: Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(
+        (&line["severity"], &line["message"]),
+        (&json!("warning"), &json!(said))
+    );
+}
+
+/// What the two formats for programs make of an end: the status, the error, and what is said beside them.
+fn told(ending: &Ending) -> Value {
+    let mut out = Vec::new();
+    let mut stream = StreamJson::new(&mut out, Clock::System);
+    stream.end(ending, &Stats::new()).unwrap();
+    let lines = std::str::from_utf8(&out).unwrap().lines();
+    let lines: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let errors = lines.iter().filter(|line| line["type"] == "error");
+    let severities: Vec<&Value> = errors.map(|line| &line["severity"]).collect();
+    let mut out = Vec::new();
+    let mut json = Json::new(&mut out);
+    json.end(ending, &Stats::new()).unwrap();
+    let object: Value = serde_json::from_slice(&out).unwrap();
+    json!({
+        "status": lines.last().unwrap()["status"],
+        "lines": severities,
+        "error": object["error"],
+        "warnings": object["warnings"],
+    })
+}
+
+#[test]
+fn headless_17_a_loop_and_a_hook_that_stops_are_warnings_of_a_run_that_is_done() {
+    let looped = Ending::Turn(TurnOutcome::LoopDetected("a b".to_owned()));
+    let warned = json!({
+        "status": "success",
+        "lines": ["warning"],
+        "error": null,
+        "warnings": ["the model repeats itself: a b"],
+    });
+    assert_eq!(told(&looped), warned);
+    let reason = "enough".to_owned();
+    let stopped = Ending::Turn(TurnOutcome::StoppedByHook { reason });
+    let warned = json!({
+        "status": "success",
+        "lines": ["warning"],
+        "error": null,
+        "warnings": ["a hook stopped the agent: enough"],
+    });
+    assert_eq!(told(&stopped), warned);
+}
+
+#[test]
+fn a_failure_carries_the_status_of_the_provider() {
+    let error = ModelError::Server {
+        status: 500,
+        message: "down".into(),
+    };
+    let failed = told(&Ending::Turn(TurnOutcome::Failed(error)));
+    assert_eq!(failed["status"], "error");
+    assert_eq!(failed["error"]["code"], 500);
+    let limited = Ending::Turn(TurnOutcome::RoundLimitReached { limit: 1 });
+    assert_eq!(told(&limited)["lines"], json!(["error"]));
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use pollux_agent::api::{Event, TurnOutcome};
+use pollux_agent::api::Event;
 
-use super::{Output, Stats, failure};
+use super::{Ending, Output, Stats, failure, remark, warning};
 
 pub(in crate::run) struct Text<O, E> {
     out: O,
@@ -67,29 +67,24 @@ impl<O: Write, E: Write> Output for Text<O, E> {
                 retry.attempt,
                 retry.attempts
             ),
-            Event::AnswerDiscarded { reason } => {
-                writeln!(
-                    self.err,
-                    "[WARNING] the answer was incomplete ({reason}); asking again"
-                )
-            }
+            // A hook has its own words for what it says.
             Event::HookSaid { message } => writeln!(self.err, "{message}"),
-            Event::ModelChanged {
-                from, to, reason, ..
-            } => writeln!(
-                self.err,
-                "[WARNING] {to} answers instead of {from}: {reason}"
-            ),
-            _ => Ok(()),
+            event => match warning(event) {
+                Some(message) => writeln!(self.err, "[WARNING] {message}"),
+                None => Ok(()),
+            },
         }
     }
 
-    fn end(&mut self, outcome: &TurnOutcome, _: &Stats) -> io::Result<()> {
+    fn end(&mut self, ending: &Ending, _: &Stats) -> io::Result<()> {
         if !self.at_line_start {
             self.out.write_all(b"\n")?;
         }
         self.out.flush()?;
-        match failure(outcome) {
+        if let Some(remark) = remark(ending) {
+            writeln!(self.err, "[WARNING] {remark}")?;
+        }
+        match failure(ending) {
             Some(failure) => writeln!(self.err, "[ERROR] {}", failure.message),
             None => Ok(()),
         }

@@ -107,6 +107,7 @@ fn source() -> Arc<Configured> {
         rooms: None,
         mentions: crate::mentions::Mentions::default(),
         servers: Default::default(),
+        local_models: Default::default(),
     })
 }
 

@@ -1,0 +1,88 @@
+//! The twin's exit codes, and what each is called in the formats that programs read.
+
+use std::process::ExitCode;
+
+use pollux_agent::api::{ModelError, TurnOutcome};
+use pollux_workspace::SessionError;
+
+use super::OutputFormat;
+use super::output::Ending;
+
+pub(super) const AUTHENTICATION: u8 = 41;
+pub(super) const INPUT: u8 = 42;
+pub(super) const CONFIGURATION: u8 = 52;
+pub(super) const TURN_LIMIT: u8 = 53;
+pub(super) const TOOL: u8 = 54;
+pub(super) const UNTRUSTED: u8 = 55;
+pub(super) const CANCELLED: u8 = 130;
+
+/// Why a run did not even begin.
+pub(super) struct Refused {
+    pub(super) code: u8,
+    pub(super) message: String,
+}
+
+impl Refused {
+    pub(super) fn new(code: u8, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// The twin's name for it.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.code {
+            AUTHENTICATION => "FatalAuthenticationError",
+            INPUT => "FatalInputError",
+            CONFIGURATION => "FatalConfigError",
+            UNTRUSTED => "FatalUntrustedWorkspaceError",
+            _ => "Error",
+        }
+    }
+}
+
+impl From<SessionError> for Refused {
+    fn from(error: SessionError) -> Self {
+        let code = match error {
+            SessionError::NotFound(_) => INPUT,
+            SessionError::NotPossible(_) | SessionError::KeyMissing(_) => AUTHENTICATION,
+            SessionError::Misconfigured(_) => CONFIGURATION,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
+    let outcome = match ending {
+        Ending::Command => return ExitCode::SUCCESS,
+        Ending::WrongInput(_) => return ExitCode::from(INPUT),
+        Ending::DiskFull(_) => return ExitCode::from(TOOL),
+        Ending::Turn(outcome) => outcome,
+    };
+    match outcome {
+        // The twin counts an answer that cannot be used, a loop and a hook's stop as told and done.
+        TurnOutcome::Completed
+        | TurnOutcome::StoppedByHook { .. }
+        | TurnOutcome::InvalidAnswer(_)
+        | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
+        TurnOutcome::Cancelled
+        | TurnOutcome::Interrupted
+        | TurnOutcome::Unattended
+        | TurnOutcome::Declined => ExitCode::from(CANCELLED),
+        TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
+            ExitCode::from(TURN_LIMIT)
+        }
+        TurnOutcome::Failed(ModelError::Unauthorized { .. } | ModelError::Configuration { .. }) => {
+            ExitCode::from(AUTHENTICATION)
+        }
+        TurnOutcome::Failed(error) => match (format, error.status()) {
+            // What is left of it when a system keeps the lowest eight bits.
+            (OutputFormat::Json | OutputFormat::StreamJson, Some(status)) => {
+                ExitCode::from(u8::try_from(status % 256).unwrap_or(1))
+            }
+            _ => ExitCode::FAILURE,
+        },
+        TurnOutcome::ContextOverflow { .. } => ExitCode::FAILURE,
+    }
+}
