@@ -17,6 +17,8 @@ mod google;
 mod link;
 mod listener;
 mod lists;
+#[cfg(unix)]
+mod measured;
 mod patience;
 mod plan;
 mod program;
