@@ -19,6 +19,7 @@ mod listener;
 mod lists;
 #[cfg(unix)]
 mod measured;
+mod pace;
 mod patience;
 mod plan;
 mod program;
