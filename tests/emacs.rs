@@ -175,6 +175,32 @@ async fn a_form_of_a_server_is_filled_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn terminals_are_told_where_an_agent_finds_the_editor() {
+    let world = world_with("notes.txt", "one\n");
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "environment",
+        expect![[r#"
+        in a container: port t token t
+        in a container: folder t
+        in a container: container 1
+        after it: port nil token nil
+        after it: folder nil
+        after it: container nil
+        over SSH: port t token t
+        over SSH: folder t
+        over SSH: container nil
+        at home: port t token t
+        at home: folder t
+        at home: container nil
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn buffers_are_sent_edited_and_saved_as_they_are() {
     let world = world_with("notes.txt", "😀 smile\ncafe\u{301} two\nthree foo\nfour\n");
     fs::write(world.work().join("dos.txt"), "alpha\r\ngamma\r\n").unwrap();

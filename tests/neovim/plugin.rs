@@ -157,6 +157,32 @@ async fn a_form_of_a_server_is_filled_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn terminals_are_told_where_an_agent_finds_the_editor() {
+    let world = world_with_notes("one\n");
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "environment",
+        expect![[r#"
+        in a container: port true token true
+        in a container: folder true
+        in a container: container 1
+        after it: port false token false
+        after it: folder false
+        after it: container -
+        over SSH: port true token true
+        over SSH: folder true
+        over SSH: container -
+        at home: port true token true
+        at home: folder true
+        at home: container -
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sessions_are_kept_and_the_server_knows_what_is_looked_at() {
     let world = world_with_notes("one\n😀two\nthree\nfour\n");
     let replies = ["Hello.", "Numbers.", "Something.", "I am."];
