@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
+use crate::mcp::{expect_filled_in, world_with_form};
 use crate::support::scripted_editor::{self, changed, rewrites, world_with};
 use crate::support::talk::{calls, model, runs, says};
 use crate::support::world::World;
@@ -148,6 +149,55 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         stopped – Stopped
         mode plan
     "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_of_a_server_is_filled_in() {
+    let world = world_with_form();
+    fs::write(world.work().join("notes.txt"), "one\n").unwrap();
+    let server = model([calls("mcp_s_form", json!({})), says("All done.")]).await;
+    check(
+        &world,
+        &server,
+        "form",
+        expect![[r#"
+        asked Fill it in. | Your name?  = (empty)
+        asked Fill it in. | Your name?  = (empty)
+        asked How many? (optional) (a whole number)  = 3
+        asked A note? (optional)  = none
+        asked Which of them? (optional)  = x
+        asked Sure? (optional)  = (empty)
+        asked Which size? (optional)  = large
+    "#]],
+    )
+    .await;
+    expect_filled_in(&server);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn terminals_are_told_where_an_agent_finds_the_editor() {
+    let world = world_with("notes.txt", "one\n");
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "environment",
+        expect![[r#"
+        in a container: port t token t
+        in a container: folder t
+        in a container: container 1
+        after it: port nil token nil
+        after it: folder nil
+        after it: container nil
+        over SSH: port t token t
+        over SSH: folder t
+        over SSH: container nil
+        at home: port t token t
+        at home: folder t
+        at home: container nil
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -313,6 +313,7 @@ TURN is the number of the turn that began with it."
        (pollux-cards-card "–" (concat "Allowed for this once only: "
                                       (pollux-words-line (get :reason)))))
       ("hookSaid" (pollux-cards-note (get :message)))
+      ("commandAnswered" (pollux-cards-note (get :text)))
       ("refused" (pollux-cards-note (concat "✗ " (get :reason))))
       ("rewound"
        (pollux-transcript-cut (text-property-any (point-min) (point-max) 'pollux-turn (get :turn)))

@@ -22,24 +22,46 @@
   (or question (pollux-questions-oldest)
       (user-error "Pollux: nothing waits for an answer")))
 
-(defun pollux-questions--read (question)
-  "Read the reply to one QUESTION to a person."
+(defun pollux-questions--read-once (question)
+  "Read what somebody says to one QUESTION to a person; empty if nothing.
+What stands there already is in the minibuffer, where it can be taken out."
   (let* ((form (plist-get question :answer))
-         (text (concat (plist-get question :text) " ")))
-    (pcase (plist-get form :kind)
-      ("text" (read-string text nil nil (plist-get question :placeholder)))
-      ("yesNo" (if (y-or-n-p text) "Yes" "No"))
-      (_ (let ((options (mapcar (lambda (option) (plist-get option :label))
-                                (plist-get form :options))))
-           (if (eq (plist-get form :several) t)
-               (string-join (completing-read-multiple text options) ", ")
-             (completing-read text options)))))))
+         (kind (plist-get form :kind))
+         (default (plist-get question :default))
+         (optional (eq (plist-get question :optional) t))
+         (hint (plist-get question :placeholder))
+         (text (concat (plist-get question :text)
+                       (if optional " (optional)" "")
+                       (if (or (member hint '(nil "")) (not (equal kind "text"))) ""
+                         (format " (%s)" hint))
+                       " "))
+         (options (if (equal kind "yesNo") '("Yes" "No")
+                    (mapcar (lambda (option) (plist-get option :label))
+                            (plist-get form :options)))))
+    (cond ((equal kind "text") (read-string text default))
+          ((eq (plist-get form :several) t)
+           (string-join (completing-read-multiple text options nil nil default) ", "))
+          ((and (equal kind "yesNo") (not optional) (not default))
+           (if (y-or-n-p text) "Yes" "No"))
+          (t (completing-read text options nil nil default)))))
+
+(defun pollux-questions--read (question)
+  "Read the reply to one QUESTION to a person, until there is one if it needs one."
+  (let (reply)
+    (while (and (string= "" (setq reply (string-trim (pollux-questions--read-once question))))
+                (not (eq (plist-get question :optional) t)))
+      (message "Pollux: this wants an answer"))
+    reply))
 
 (defun pollux-questions--replies (question)
   "Read the replies to all that QUESTION asks."
   (let ((place -1))
     (cl-mapcan (lambda (one)
-                 (list (intern (format ":%d" (cl-incf place))) (pollux-questions--read one)))
+                 (cl-incf place)
+                 (let ((reply (pollux-questions--read one)))
+                   ;; Taken out is something else than never there.
+                   (unless (and (string= reply "") (null (plist-get one :default)))
+                     (list (intern (format ":%d" place)) reply))))
                (append (plist-get (plist-get question :subject) :questions) nil))))
 
 (defun pollux-questions--always (question scope)

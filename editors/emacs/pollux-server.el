@@ -52,12 +52,34 @@
 (defvar pollux-server-handlers nil
   "Alist of methods that a server may call, and functions of server and parameters.")
 
-(defun pollux-server--tell-terminals (_server params)
-  "Tell programs that Emacs starts where an agent finds it, as PARAMS say.
+(defvar pollux-server-container-marks '("/.dockerenv" "/run/.containerenv")
+  "The files by which gemini-cli sees that it is in a container.")
+
+(defvar pollux-server--teller nil
+  "The server that has told terminals where an agent finds it.")
+
+(defvar pollux-server--told-container nil
+  "Whether terminals were told that Emacs is in their container.")
+
+(defun pollux-server--silent-container-p ()
+  "Whether gemini-cli would look for us outside of the container it shares with us."
+  (and (seq-some #'file-exists-p pollux-server-container-marks)
+       (seq-every-p (lambda (name) (member (getenv name) '(nil "")))
+                    '("SSH_CONNECTION" "REMOTE_CONTAINERS" "VSCODE_REMOTE_CONTAINERS_SESSION"))))
+
+(defun pollux-server--tell-terminals (server params)
+  "Tell programs that Emacs starts where an agent finds SERVER, as PARAMS say.
 Of several folders the last one counts; an agent finds the others by
 their files."
   (let* ((companion (plist-get params :companion))
          (port (plist-get companion :port)))
+    (setq pollux-server--teller (and port server))
+    (when pollux-server--told-container
+      (setenv "REMOTE_CONTAINERS" nil)
+      (setq pollux-server--told-container nil))
+    (when (and port (pollux-server--silent-container-p))
+      (setenv "REMOTE_CONTAINERS" "1")
+      (setq pollux-server--told-container t))
     (setenv "GEMINI_CLI_IDE_SERVER_PORT" (and port (number-to-string port)))
     (setenv "GEMINI_CLI_IDE_WORKSPACE_PATH" (plist-get companion :workspacePath))
     (setenv "GEMINI_CLI_IDE_AUTH_TOKEN" (plist-get companion :authToken))))
@@ -219,6 +241,8 @@ What a server asks with its last words is read when it has gone."
   (setf (pollux-server-connection server) nil
         (pollux-server-ready server) nil
         (pollux-server-waiting server) nil)
+  ;; A port of yesterday is somebody else's today.
+  (when (eq server pollux-server--teller) (pollux-server--tell-terminals server nil))
   (run-hook-with-args 'pollux-server-ended-functions server))
 
 (defun pollux-server-of (root)

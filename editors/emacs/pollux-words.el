@@ -87,7 +87,9 @@
 
 (defun pollux-words--asked (subject)
   "The lines of one question that SUBJECT asks a person."
-  (append (pollux-words-lines (plist-get subject :text))
+  (append (pollux-words-lines
+           (concat (plist-get subject :text)
+                   (if (eq (plist-get subject :optional) t) " (optional)" "")))
           (mapcar (lambda (option)
                     (let ((about (plist-get option :description)))
                       (concat "  · " (plist-get option :label)

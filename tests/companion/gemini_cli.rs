@@ -45,9 +45,16 @@ fn start(world: &World, server: &ScriptedModel) -> Terminal {
             .env("GEMINI_API_KEY", "key-for-the-model")
             .env("GOOGLE_GEMINI_BASE_URL", server.url())
             .env("GEMINI_CLI_NO_RELAUNCH", "1")
-            // In a container it would look for us outside of it.
-            .env("REMOTE_CONTAINERS", "1")
             .env("LANG", "C.UTF-8");
+        // As terminals of an editor have it: in a container it would look for us outside of it.
+        for name in ["SSH_CONNECTION", "VSCODE_REMOTE_CONTAINERS_SESSION"] {
+            command.env_remove(name);
+        }
+        let marks = ["/.dockerenv", "/run/.containerenv"];
+        match marks.iter().any(|mark| Path::new(mark).exists()) {
+            true => command.env("REMOTE_CONTAINERS", "1"),
+            false => command.env_remove("REMOTE_CONTAINERS"),
+        };
     })
 }
 

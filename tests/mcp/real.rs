@@ -29,6 +29,59 @@ async fn the_server_with_everything_works_in_a_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_server_with_everything_asks_and_an_editor_answers() {
+    let program =
+        installed("mcp/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let entry = json!({ "command": "node", "args": [program, "stdio"], "trust": true });
+    let world = world(&json!({ "everything": entry }));
+    let ask = calls("mcp_everything_trigger-elicitation-request", json!({}));
+    let server = model([ask, says("done")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    connected(&mut talk, "everything").await;
+    talk.say("ask me").await;
+    let asked = talk.event("approvalRequested").await;
+    let questions = asked["subject"]["questions"].as_array().unwrap();
+    let place = |header: &str| {
+        let mut headers = questions.iter();
+        let place = headers.position(|question| question["header"] == header);
+        place.unwrap()
+    };
+    // Each thing as an editor sends it: the only one that is needed, one that is changed, one that is emptied.
+    let (name, integer) = (place("String"), place("Integer"));
+    let hero = place("Titled Single Select Enum");
+    assert_eq!(questions[name]["optional"], false, "{asked}");
+    assert_eq!(questions[name]["default"], json!(null), "{asked}");
+    assert_eq!(questions[integer]["optional"], true, "{asked}");
+    assert_eq!(questions[integer]["default"], "42", "{asked}");
+    assert_eq!(questions[hero]["default"], "Superman", "{asked}");
+    let number = place("Number in range 1-1000");
+    let replies = json!({
+        name.to_string(): "Ann", hero.to_string(): "Wonder Woman", number.to_string(): "",
+    });
+    let answer = json!({ "kind": "replies", "replies": replies });
+    talk.answer(&asked, answer).await;
+    talk.rest_unasked().await;
+    let told = returned(&server);
+    let raw = told.split_once("Raw result: ").unwrap().1;
+    let raw = &raw[..=raw.rfind('}').unwrap()];
+    let raw: serde_json::Value = serde_json::from_str(raw).unwrap();
+    assert_eq!(raw["action"], "accept", "{told}");
+    let wanted = json!({
+        "name": "Ann",
+        "firstLine": "It was a dark and stormy night.",
+        "integer": 42,
+        "untitledSingleSelectEnum": "Monica",
+        "untitledMultipleSelectEnum": ["Guitar"],
+        "titledSingleSelectEnum": "hero-3",
+        "titledMultipleSelectEnum": ["fish-1"],
+        "legacyTitledEnum": "pet-1",
+    });
+    assert_eq!(raw["content"], wanted, "{told}");
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_file_system_server_reads_in_the_workspace() {
     let program =
         installed("mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");

@@ -7,8 +7,9 @@ use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
+use crate::mcp::{expect_filled_in, world_with_form};
 use crate::support::scripted_editor::{self, changed, rewrites, world_with};
-use crate::support::talk::{model, runs, says, with_model};
+use crate::support::talk::{calls, model, runs, says, with_model};
 use crate::support::world::World;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/neovim");
@@ -128,6 +129,57 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         stopped – Stopped
         header %#PolluxTitle# make it%* %<%=gemini-2.5-pro · plan 
     "#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_of_a_server_is_filled_in() {
+    let world = world_with_form();
+    fs::write(world.work().join("notes.txt"), "one\n").unwrap();
+    let server = model([calls("mcp_s_form", json!({})), says("All done.")]).await;
+    check(
+        &world,
+        &server,
+        "form",
+        expect![[r#"
+        input Fill it in. | Your name? = (empty)
+        notice Pollux: this wants an answer
+        input Fill it in. | Your name? = (empty)
+        input How many? (optional) (a whole number) = 3
+        input A note? (optional) = none
+        select Which of them? (optional): Done, [x] x, [ ] y, [ ] z
+        select Which of them? (optional): Done, [x] x, [x] y, [ ] z
+        select Sure? (optional): Yes, No, No answer
+        select Which size? (optional): large (as it stands), small, No answer
+    "#]],
+    )
+    .await;
+    expect_filled_in(&server);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn terminals_are_told_where_an_agent_finds_the_editor() {
+    let world = world_with_notes("one\n");
+    let server = model([]).await;
+    check(
+        &world,
+        &server,
+        "environment",
+        expect![[r#"
+        in a container: port true token true
+        in a container: folder true
+        in a container: container 1
+        after it: port false token false
+        after it: folder false
+        after it: container -
+        over SSH: port true token true
+        over SSH: folder true
+        over SSH: container -
+        at home: port true token true
+        at home: folder true
+        at home: container -
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,6 +11,8 @@ use rmcp::model::{
 use rmcp::service::{
     NotificationContext, PeerRequestOptions, RequestHandle, RoleClient, RunningService,
 };
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientHandler, ServiceExt};
 use serde_json::Value;
 use tokio::process::Child;
@@ -87,6 +89,22 @@ impl Client {
         }
     }
 
+    /// The same by a port, whose door ends with somebody else.
+    pub(super) async fn by_port(url: &str, token: &str, child: Child) -> Self {
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url);
+        config.auth_header = Some(token.to_owned());
+        let (http, address) = (pollux_model::Http::default(), url.parse().unwrap());
+        let client = http.client_for(&address).await.unwrap();
+        let transport = StreamableHttpClientTransport::with_client(client, config);
+        let (ears, notices) = mpsc::unbounded_channel();
+        let running = Ears(ears).serve(transport).await.unwrap();
+        Self {
+            running,
+            notices,
+            child,
+        }
+    }
+
     pub(super) fn peer(&self) -> &rmcp::Peer<RoleClient> {
         self.running.peer()
     }
@@ -155,6 +173,12 @@ impl Client {
     pub(super) async fn finish(mut self) {
         let _already = self.running.cancel().await;
         assert!(ended(&mut self.child).await.success());
+    }
+
+    /// Goes, and gives its door back.
+    pub(super) async fn leave(self) -> Child {
+        let _already = self.running.cancel().await;
+        self.child
     }
 
     /// The door ends by itself.

@@ -12,7 +12,7 @@ use crate::support::{World, snapshot};
     deprecated,
     reason = "clients of today speak the versions that have it"
 )]
-async fn follow(client: &Client, uri: &str) {
+pub(super) async fn follow(client: &Client, uri: &str) {
     let params = SubscribeRequestParams::new(uri);
     client.peer().subscribe(params).await.unwrap();
 }

@@ -13,7 +13,9 @@ use tokio::net::TcpStream;
 use tokio::process::Child;
 use tokio::time::timeout;
 
-use crate::companion::window;
+use super::client::{Client, Notice, answered};
+use super::following::follow;
+use crate::companion::{decide, hunks, window, write};
 use crate::support::{World, snapshot};
 
 /// Longer than anything takes on a busy machine.
@@ -62,16 +64,20 @@ impl Port {
     /// Sends a message on a connection of its own, and returns all that comes back.
     async fn post(&self, headers: &[(&str, String)], message: &Value) -> String {
         let body = message.to_string();
+        self.post_body(headers, &body, body.len()).await
+    }
+
+    /// The same with a body that may say that it is longer.
+    async fn post_body(&self, headers: &[(&str, String)], body: &str, length: usize) -> String {
         let mut request = format!(
             "POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
-            body.len()
+             Accept: application/json, text/event-stream\r\nContent-Length: {length}\r\n",
         );
         for (name, value) in headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
         request.push_str("\r\n");
-        request.push_str(&body);
+        request.push_str(body);
         let exchange = async {
             let mut stream = TcpStream::connect(&self.authority).await.unwrap();
             stream.write_all(request.as_bytes()).await.unwrap();
@@ -133,6 +139,66 @@ async fn who_has_the_token_is_told_what_the_editor_shows() {
     assert!(!world.log().contains(&port.token));
     port.end().await;
     crate::companion::finish(&world, editor, door).await;
+}
+
+#[tokio::test]
+async fn a_client_by_the_port_is_told_of_changes_and_of_progress() {
+    let world = World::new();
+    let path = write(&world, "x.txt", "a\nb\nc\nd\ne\n");
+    let (editor, door) = window(&world).await;
+    editor.open(&world.uri("a.txt"), "text", "one\n").await;
+    snapshot(&editor).await;
+    let port = Port::open(&world, &["mcp", "--http"]).await;
+    let url = format!("http://{}/mcp", port.authority);
+    let mut client = Client::by_port(&url, &port.token, port.child).await;
+    follow(&client, "pollux://file/a.txt").await;
+    let two = [pollux_testkit::TextChange::full("two\n")];
+    editor.change(&world.uri("a.txt"), 2, &two).await;
+    let updated = |notice: &Notice| matches!(notice, Notice::Updated(_));
+    let wanted = Notice::Updated("pollux://file/a.txt".to_owned());
+    assert_eq!(client.notice(updated).await, wanted);
+    assert_eq!(client.read("pollux://file/a.txt").await.unwrap(), "two\n");
+
+    let edit = json!({ "path": "x.txt", "text": "a\nB\nc\nd\nE\n" });
+    let proposed = client.call("propose_edit", edit).await;
+    let shown = hunks(&editor, 2).await;
+    let waiting = client.begin("wait_for_decision", json!({ "id": proposed["id"] }));
+    let waiting = waiting.await;
+    for done in [0.0, 1.0] {
+        let progress = client.notice(|notice| matches!(notice, Notice::Progress { .. }));
+        let wanted = Notice::Progress {
+            progress: done,
+            total: 2.0,
+        };
+        assert_eq!(progress.await, wanted);
+        let shown = match done > 0.0 {
+            true => hunks(&editor, 1).await,
+            false => shown.clone(),
+        };
+        decide(&editor, "pollux.hunk.keep", &shown, 0).await;
+    }
+    assert_eq!(answered(waiting).await["state"], "kept");
+    assert_eq!(fs::read_to_string(path).unwrap(), "a\nB\nc\nd\nE\n");
+    let port = Port {
+        child: client.leave().await,
+        ..port
+    };
+    port.end().await;
+    editor.ignore("pollux/hunks");
+    crate::companion::finish(&world, editor, door).await;
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused_and_the_next_is_heard() {
+    let world = World::new();
+    let port = Port::open(&world, &["mcp", "--http"]).await;
+    // What it says about itself is enough: nothing of it is waited for.
+    let answer = port.post_body(&port.headers(), "{", 11_000_000).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let answer = port.post(&port.headers(), &hello()).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    port.end().await;
+    world.expect_no_process_left().await;
 }
 
 #[tokio::test]

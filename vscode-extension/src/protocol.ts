@@ -40,7 +40,7 @@ export type ApprovalAnswer =
   }
   | {
     kind: "replies";
-    replies: Record<string, never>;
+    replies: Record<string, string>;
   }
   | {
     kind: "carryOut";
@@ -1126,7 +1126,15 @@ export interface UserQuestion {
   text: string;
   header: string;
   answer: QuestionForm;
+  /** A hint at what an answer looks like: shown, and never sent. */
   placeholder?: string | null;
+  /**
+   * What stands there already: several choices with `, ` between them. A reply that is left out stands for it, and an
+   * empty one for no answer.
+   */
+  default?: string | null;
+  /** Whether there may be no answer. */
+  optional: boolean;
 }
 
 /** Names of the methods, as they stand on the wire. */

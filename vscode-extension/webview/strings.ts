@@ -95,6 +95,8 @@ export const ENGLISH = {
   questionTitle: "A question",
   sendAnswer: "Answer",
   leaveIt: "Leave it",
+  optionalAnswer: "(optional)",
+  noAnswer: "No answer",
   yes: "Yes",
   no: "No",
   editTitle: "Edit",

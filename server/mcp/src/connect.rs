@@ -17,6 +17,9 @@ mod google;
 mod link;
 mod listener;
 mod lists;
+#[cfg(unix)]
+mod measured;
+mod pace;
 mod patience;
 mod plan;
 mod program;

@@ -5,6 +5,7 @@
 
 mod body;
 mod guard;
+mod presence;
 mod token;
 
 #[cfg(test)]
@@ -29,8 +30,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
-pub(crate) use body::{Body, json, read, said, streamed};
+pub(crate) use body::{Body, LARGEST, json, read, refused_by_length, said, streamed};
 pub(crate) use guard::Guard;
+pub(crate) use presence::{OpenStream, Presence};
 pub(crate) use token::Token;
 
 pub(crate) type Reply = Response<Body>;

@@ -57,33 +57,41 @@ async fn mcp_client_6_and_7_a_server_sees_what_it_is_given_and_nothing_else() {
 async fn progress_is_told_while_a_call_runs() {
     let world = world(&[]).await;
     let (events, mut told) = mpsc::channel(64);
-    let result = world
-        .call_with("s", "progress", json!({ "steps": 3 }), events)
-        .await;
+    let seeing = async {
+        let mut steps = Vec::new();
+        while steps.len() < 3 {
+            let Some(CallEvent::Progressed(Progress {
+                message,
+                done,
+                total,
+            })) = told.recv().await
+            else {
+                panic!("no progress");
+            };
+            steps.push(format!(
+                "{}: {done} of {}",
+                message.unwrap(),
+                total.unwrap()
+            ));
+        }
+        // The server holds its answer back until it hears of a change.
+        world.connections.set_roots(vec!["/elsewhere".into()]);
+        // Handlers run side by side, so the steps may come in any order.
+        steps.sort();
+        assert_eq!(
+            steps,
+            ["step 1: 1 of 3", "step 2: 2 of 3", "step 3: 3 of 3"]
+        );
+    };
+    let args = json!({ "steps": 3, "hold": true });
+    let (result, ()) = tokio::join!(
+        world.call_with("s", "progress", args, events),
+        in_time(seeing)
+    );
     assert_eq!(
         result.unwrap().content,
         [ServerContent::Text("done".to_owned())]
     );
-    // Handlers run side by side, so the steps may come in any order.
-    let mut steps = Vec::new();
-    while let Ok(CallEvent::Progressed(Progress {
-        message,
-        done,
-        total,
-    })) = told.try_recv()
-    {
-        steps.push(format!(
-            "{}: {done} of {}",
-            message.unwrap(),
-            total.unwrap()
-        ));
-    }
-    steps.sort();
-    assert!(
-        steps.iter().all(|step| step.starts_with("step ")),
-        "{steps:?}"
-    );
-    assert!(steps.len() <= 3, "{steps:?}");
 }
 
 #[tokio::test]
@@ -196,12 +204,21 @@ async fn a_call_that_takes_too_long_is_given_up() {
 
 #[tokio::test]
 async fn a_huge_result_comes_whole_and_an_endless_one_not_at_all() {
-    let mut entry = scripted(&[]);
-    entry["timeout"] = json!(20_000);
-    let world = World::new(json!({ "s": entry }));
-    world.connected("s").await;
+    // The time of a call is ten minutes, which nobody here waits for.
+    let world = world(&[]).await;
     let text = world.text("s", "huge", json!({ "bytes": 1_000_000 })).await;
     assert_eq!(text.len(), 1_000_000);
+    let too_long = ServerFailure::Refused {
+        server: "s".to_owned(),
+        reason: "its answer is longer than 16 MB".to_owned(),
+    };
+    let bytes = json!({ "bytes": 17_000_000 });
+    let failure = world.call("s", "huge", bytes).await.unwrap_err();
+    assert_eq!(failure, too_long);
+    // Nothing else is lost.
+    assert_eq!(world.text("s", "echo", json!({ "text": "on" })).await, "on");
+    let failure = world.call("s", "unending", json!({})).await.unwrap_err();
+    assert_eq!(failure, too_long);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use pollux_agent::{Offering, ServerStanding};
@@ -266,6 +267,102 @@ async fn a_server_without_a_stream_of_its_own_is_a_server() {
         let world = World::new(json!({ "s": { "url": url, "type": "http" } }));
         world.connected("s").await;
         assert_eq!(world.text("s", "old", json!({})).await, "from the old one");
+    }
+}
+
+/// How a server answers with more than anybody reads.
+#[derive(Clone, Copy, Debug)]
+enum Endless {
+    /// To the first word already.
+    Greeting,
+    Json,
+    Events,
+    /// An error that is one long word.
+    Error,
+}
+
+/// A server whose answers have no end, and how much of them was taken.
+async fn endless(how: Endless) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&sent);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let sent = Arc::clone(&counted);
+            tokio::spawn(async move {
+                let (line, _, body) = request(&mut stream).await.unwrap();
+                let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+                let is_it = match how {
+                    Endless::Greeting => message["method"] == "initialize",
+                    _ => message["method"] == "tools/call",
+                };
+                let told = match (line.as_str(), is_it, answer(&message)) {
+                    ("POST /mcp", true, _) => {
+                        let (status, kind, start) = match how {
+                            Endless::Greeting | Endless::Json => {
+                                ("200 OK", "application/json", "{\"x\":\"")
+                            }
+                            Endless::Events => ("200 OK", "text/event-stream", "data: \""),
+                            Endless::Error => ("400 Bad Request", "application/json", "\""),
+                        };
+                        let head = format!(
+                            "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n{start}"
+                        );
+                        let _gone = stream.write_all(head.as_bytes()).await;
+                        let piece = vec![b'x'; 65_536];
+                        while stream.write_all(&piece).await.is_ok() {
+                            sent.fetch_add(piece.len(), Ordering::Relaxed);
+                        }
+                        return;
+                    }
+                    ("POST /mcp", false, Some(answer)) => {
+                        let answer = answer.to_string();
+                        let length = answer.len();
+                        format!(
+                            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+                             content-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+                        )
+                    }
+                    ("POST /mcp", false, None) => empty("202 Accepted"),
+                    _ => empty("405 Method Not Allowed"),
+                };
+                let _gone = stream.write_all(told.as_bytes()).await;
+            });
+        }
+    });
+    (url, sent)
+}
+
+#[tokio::test]
+async fn an_answer_without_an_end_is_given_up_and_told_of() {
+    let (url, sent) = endless(Endless::Greeting).await;
+    let world = World::new(json!({ "s": { "url": url, "type": "http" } }));
+    let reason = world.failed("s").await;
+    assert!(
+        reason.contains("its answer is longer than 16 MB"),
+        "{reason}"
+    );
+    assert!(sent.load(Ordering::Relaxed) < 64 * 1024 * 1024);
+    drop(world);
+    for how in [Endless::Json, Endless::Events, Endless::Error] {
+        let (url, sent) = endless(how).await;
+        let world = World::new(json!({ "s": { "url": url, "type": "http" } }));
+        world.connected("s").await;
+        // The time of a call is ten minutes, which nobody here waits for.
+        let failure = world.call("s", "old", json!({})).await.unwrap_err();
+        match how {
+            Endless::Greeting | Endless::Json | Endless::Events => {
+                assert!(
+                    failure
+                        .to_string()
+                        .contains("its answer is longer than 16 MB"),
+                    "{failure}"
+                );
+            }
+            Endless::Error => {}
+        }
+        assert!(sent.load(Ordering::Relaxed) < 64 * 1024 * 1024, "{how:?}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Servers that come, go, hang and crash.
 
+use std::time::Duration;
+
 use pollux_agent::{Lasting, ServerOrder, ServerStanding, Servers};
 use serde_json::{Value, json};
 
@@ -52,6 +54,30 @@ async fn a_server_that_hangs_is_given_up_after_its_time() {
     let world = World::new(json!({ "s": entry }));
     let reason = world.failed("s").await;
     assert_eq!(reason, "it has not answered within 0.3 seconds");
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_tried_again_long_before_its_time() {
+    // Ten minutes are for a call; nobody waits so long for a server that says nothing at all.
+    let patience = Duration::from_millis(100);
+    let world = World::waiting_for(patience, json!({ "s": scripted(&["hang"]) }));
+    let mut reasons = Vec::new();
+    let mut changes = world.connections.changes();
+    in_time(async {
+        while reasons.len() < 3 {
+            if let ServerStanding::Failed { reason } = standing(&world.connections.offering(), "s")
+                && !reasons.contains(&reason)
+            {
+                reasons.push(reason);
+            }
+            changes.changed().await.unwrap();
+        }
+    })
+    .await;
+    // Each time it gets twice as long, so that a slow one gets there.
+    let wanted =
+        ["0.1", "0.2", "0.4"].map(|time| format!("it has not answered within {time} seconds"));
+    assert_eq!(reasons, wanted);
 }
 
 #[tokio::test]

@@ -117,7 +117,23 @@ async fn a_flood_of_changes_is_looked_at_a_few_times() {
         .await;
     let listed: u32 = world.text("s", "listed", json!({})).await.parse().unwrap();
     // Once to connect, and then no more often than the pauses between two looks allow.
-    assert!(listed < 500, "{listed}");
+    assert!(listed < 20, "{listed}");
+}
+
+#[tokio::test]
+async fn what_a_server_lists_has_an_end_as_a_whole() {
+    let world = World::new(json!({ "s": scripted(&["heavy=100"]) }));
+    let offering = world.connected("s").await;
+    let heavy = offering.tools.iter();
+    let heavy = heavy.filter(|tool| tool.tool.starts_with("heavy_")).count();
+    // Each has 100 kB, and all of them may have 4 MB.
+    assert!((35..=42).contains(&heavy), "{heavy}");
+    let told = (
+        "(others)".to_owned(),
+        "more is listed than is read".to_owned(),
+    );
+    assert_eq!(offering.states[0].left_out, [told]);
+    assert_eq!(world.text("s", "echo", json!({ "text": "x" })).await, "x");
 }
 
 #[tokio::test]

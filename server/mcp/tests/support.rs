@@ -91,6 +91,21 @@ impl World {
         folder: TempDir,
         entries: Value,
     ) -> Self {
+        Self::of(authorization, DEADLINE, folder, entries)
+    }
+
+    /// Whoever takes longer to be there is tried again.
+    pub(crate) fn waiting_for(patience: Duration, entries: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::of(Arc::new(NoAuthorization), patience, folder, entries)
+    }
+
+    fn of(
+        authorization: Arc<dyn Authorization>,
+        patience: Duration,
+        folder: TempDir,
+        entries: Value,
+    ) -> Self {
         let settings = Arc::new(Settings {
             entries: Mutex::new(entries.as_object().unwrap().clone()),
             gates: Mutex::new(Gates {
@@ -110,6 +125,7 @@ impl World {
                 head_start: Duration::ZERO,
                 first: Duration::from_millis(10),
                 longest: Duration::from_millis(100),
+                patience,
             },
         };
         let source: Arc<dyn ServerSource> = Arc::clone(&settings) as _;

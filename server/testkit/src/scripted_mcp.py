@@ -1,7 +1,7 @@
 """An MCP server that does what a test wants of it, on standard input and output.
 
 The words behind the script's name say how it behaves: `hang`, `crash`, `nothing`, `only-prompts`, `bomb`, `endless`,
-`odd`, `pages=N`, `log=FILE`, `instructions=TEXT`, `prompt=NAME`, `call-off=FILE`. Its tools are the table `TOOLS`.
+`odd`, `heavy=N`, `pages=N`, `log=FILE`, `instructions=TEXT`, `prompt=NAME`, `call-off=FILE`. Its tools are the table `TOOLS`.
 """
 
 import json
@@ -47,6 +47,7 @@ def ask(method, params):
 
 GROWN = []
 LISTED = [0]
+CALL = [None]
 
 
 def echo(args, meta):
@@ -77,6 +78,16 @@ def huge(args, meta):
     return text("x" * args["bytes"])
 
 
+def unending(args, meta):
+    """Begins to answer and never stops."""
+    OUT.write('{"jsonrpc": "2.0", "id": %s, "result": {"content": [{"type": "text", "text": "' % json.dumps(CALL[0]))
+    try:
+        while True:
+            OUT.write("x" * 65536)
+    except BrokenPipeError:
+        os._exit(0)
+
+
 def die(args, meta):
     sys.stderr.write("I die now\n")
     sys.stderr.flush()
@@ -96,6 +107,9 @@ def progress(args, meta):
     for step in range(1, args["steps"] + 1):
         params = {"progressToken": meta["progressToken"], "progress": step, "total": args["steps"], "message": "step %d" % step}
         send({"method": "notifications/progress", "params": params})
+    # Whoever wants to have seen all steps says when.
+    while args.get("hold") and receive().get("method") != "notifications/roots/list_changed":
+        pass
     return text("done")
 
 
@@ -110,6 +124,23 @@ def elicit(args, meta):
         "required": ["colour"],
     }
     return text(json.dumps(ask("elicitation/create", {"message": "Which one?", "requestedSchema": schema, "mode": "form"}), sort_keys=True))
+
+
+def form(args, meta):
+    """Asks with what stands there already, and with what may be left out."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "a_name": {"type": "string", "description": "Your name?"},
+            "b_count": {"type": "integer", "description": "How many?", "default": 3},
+            "c_note": {"type": "string", "description": "A note?", "default": "none"},
+            "d_many": {"type": "array", "description": "Which of them?", "items": {"type": "string", "enum": ["x", "y", "z"]}, "default": ["x"]},
+            "e_sure": {"type": "boolean", "description": "Sure?"},
+            "f_size": {"type": "string", "description": "Which size?", "enum": ["small", "large"], "default": "large"},
+        },
+        "required": ["a_name"],
+    }
+    return text(json.dumps(ask("elicitation/create", {"message": "Fill it in.", "requestedSchema": schema, "mode": "form"}), sort_keys=True))
 
 
 def roots(args, meta):
@@ -149,10 +180,12 @@ TOOLS = {
     "image": (image, {}, {}),
     "mixed": (mixed, {}, {}),
     "huge": (huge, {"bytes": {"type": "integer"}}, {}),
+    "unending": (unending, {}, {}),
     "die": (die, {}, {}),
     "slow": (slow, {}, {}),
     "progress": (progress, {"steps": {"type": "integer"}}, {}),
     "elicit": (elicit, {}, {}),
+    "form": (form, {}, {}),
     "roots": (roots, {}, {}),
     "grow": (grow, {}, {}),
     "shrink": (shrink, {}, {}),
@@ -201,6 +234,9 @@ def list_tools(params):
     tools += [declared(name, {}, {}) for name in GROWN]
     if "bomb" in WORDS:
         tools += [bomb(), deep()]
+    if "heavy" in WORDS:
+        schema = {"type": "object", "properties": {"x": {"type": "string", "description": "x" * 100000}}}
+        tools += [{"name": "heavy_%d" % at, "inputSchema": schema} for at in range(int(WORDS["heavy"]))]
     if "odd" in WORDS:
         tools += [{"name": "bare"}, {"name": "wrong", "inputSchema": "object"}]
     return {"tools": tools}
@@ -228,7 +264,7 @@ def initialize(params):
     return result
 
 
-def answer(method, params):
+def answer(method, params, call):
     if method == "initialize":
         return initialize(params)
     if method == "tools/list":
@@ -244,6 +280,7 @@ def answer(method, params):
     if method == "resources/read":
         return {"contents": [{"uri": params["uri"], "text": "what the note says"}]}
     if method == "tools/call":
+        CALL[0] = call
         tool = TOOLS.get(params["name"])
         if tool is None:
             return text("%s was called" % params["name"])
@@ -262,7 +299,7 @@ def main():
         message = receive()
         if "hang" in WORDS or "id" not in message or "method" not in message:
             continue
-        result = answer(message["method"], message.get("params") or {})
+        result = answer(message["method"], message.get("params") or {}, message["id"])
         if result is None and message["method"] != "tools/call":
             send({"id": message["id"], "error": {"code": -32601, "message": "unknown"}})
         elif result is not None:

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Params } from "../../src/protocol";
 import type { Server, ServerState } from "../../src/server/server";
-import { tellTerminals } from "../../src/server/terminals";
+import { isSilentContainer, tellTerminals } from "../../src/server/terminals";
 
-function stage() {
+function stage(silentContainer = false) {
   let heard: ((params: Params<"pollux/companion">) => void) | undefined;
   let changed: ((state: ServerState) => void) | undefined;
   const set = new Map<string, string>();
@@ -19,7 +19,7 @@ function stage() {
     on: (_method: string, listener: typeof heard) => ((heard = listener), gone),
     onDidChangeState: (listener: typeof changed) => ((changed = listener), gone),
   } as unknown as Server;
-  const telling = tellTerminals(server, environment);
+  const telling = tellTerminals(server, environment, silentContainer);
   return {
     environment,
     set,
@@ -49,5 +49,18 @@ test("and that it is not there any more", () => {
     assert.equal(set.size, 3);
     end();
     assert.equal(set.size, 0);
+  }
+});
+
+test("in a container that does not say so, an agent is told that the editor is in there too", () => {
+  const { set, hear } = stage(true);
+  hear({ companion });
+  assert.equal(set.get("REMOTE_CONTAINERS"), "1");
+  const docker = (file: string): boolean => file === "/.dockerenv";
+  assert.ok(isSilentContainer(docker, {}));
+  assert.ok(isSilentContainer((file) => file === "/run/.containerenv", { SSH_CONNECTION: "" }));
+  assert.ok(!isSilentContainer(() => false, {}));
+  for (const name of ["SSH_CONNECTION", "REMOTE_CONTAINERS", "VSCODE_REMOTE_CONTAINERS_SESSION"]) {
+    assert.ok(!isSilentContainer(docker, { [name]: "x" }), name);
   }
 });

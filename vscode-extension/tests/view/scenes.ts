@@ -163,6 +163,7 @@ export const CARDS: ChatEvent[] = [
               { label: "PostgreSQL", description: "as in production" },
             ],
           },
+          optional: false,
         },
       ],
     },

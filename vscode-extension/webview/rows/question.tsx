@@ -33,7 +33,7 @@ export function QuestionCard({ row, store }: RowProps<QuestionRow>) {
     );
   }
   const request = question.request;
-  if (request.subject.kind === "questions") return <QuestionsForm questions={request.subject.questions} number={question.number} store={store} answer={answer} />;
+  if (request.subject.kind === "questions") return <QuestionsForm questions={request.subject.questions} reason={request.reason} number={question.number} store={store} answer={answer} />;
   return (
     <QuestionShell
       store={store}

@@ -3,23 +3,25 @@ import { useState } from "preact/hooks";
 import type { ApprovalAnswer, UserQuestion } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
+import { isComplete, repliesOf, shownReply, type Typed } from "../words/replies";
 import { oneLine, visible } from "../words/visible";
 
 interface Props {
   questions: UserQuestion[];
+  /** Who asks, and why. */
+  reason: string;
   number: number;
   store: Store;
   answer: (given: ApprovalAnswer) => void;
 }
 
-export function QuestionsForm({ questions, number, store, answer }: Props) {
-  const [replies, setReplies] = useState<Record<string, string>>({});
+export function QuestionsForm({ questions, reason, number, store, answer }: Props) {
+  const [typed, setTyped] = useState<Typed>({});
   const busy = store.answering.has(number);
-  const complete = questions.every((_, place) => (replies[place] ?? "").trim() !== "");
-  const reply = (place: number, text: string): void => setReplies({ ...replies, [place]: text });
+  const complete = isComplete(questions, typed);
+  const reply = (place: number, text: string): void => setTyped({ ...typed, [place]: text });
   const send = (): void => {
-    // The generated type of this map is too narrow: it goes by the question's number, from zero, to the words.
-    if (complete && !busy) answer({ kind: "replies", replies: replies as unknown as Record<string, never> });
+    if (complete && !busy) answer({ kind: "replies", replies: repliesOf(questions, typed) });
   };
   return (
     <div
@@ -35,10 +37,14 @@ export function QuestionsForm({ questions, number, store, answer }: Props) {
         send();
       }}
     >
+      {reason !== "" && <p class="quiet">{oneLine(reason)}</p>}
       {questions.map((question, place) => (
         <fieldset key={place}>
-          <legend class="card-title">{visible(question.text)}</legend>
-          <Reply question={question} text={replies[place] ?? ""} reply={(text) => reply(place, text)} />
+          <legend class="card-title">
+            {visible(question.text)}
+            {question.optional && <span class="quiet"> {t("optionalAnswer")}</span>}
+          </legend>
+          <Reply question={question} text={shownReply(question, place, typed)} reply={(text) => reply(place, text)} />
         </fieldset>
       ))}
       <div class="choices">
@@ -51,6 +57,12 @@ export function QuestionsForm({ questions, number, store, answer }: Props) {
       </div>
     </div>
   );
+}
+
+interface Option {
+  value: string;
+  label: string;
+  description: string;
 }
 
 interface ReplyProps {
@@ -72,24 +84,38 @@ function Reply({ question, text, reply }: ReplyProps) {
       />
     );
   }
-  const options = form.kind === "yesNo" ? [t("yes"), t("no")].map((label) => ({ label, description: "" })) : form.options;
+  // What is sent is not in the language of the editor.
+  const options: Option[] =
+    form.kind === "yesNo"
+      ? [
+          { value: "Yes", label: t("yes"), description: "" },
+          { value: "No", label: t("no"), description: "" },
+        ]
+      : form.options.map((option) => ({ value: option.label, ...option }));
   const several = form.kind === "choice" && form.several;
+  const none = question.optional && !several;
   const chosen = several ? text.split(", ").filter((part) => part !== "") : [text];
-  const toggle = (label: string): void => {
-    if (!several) return reply(label);
-    reply((chosen.includes(label) ? chosen.filter((other) => other !== label) : [...chosen, label]).join(", "));
+  const toggle = (value: string): void => {
+    if (!several) return reply(value);
+    reply((chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]).join(", "));
   };
   return (
     <>
       {options.map((option) => (
-        <label key={option.label} class="option">
-          <input type={several ? "checkbox" : "radio"} checked={chosen.includes(option.label)} onChange={() => toggle(option.label)} />
+        <label key={option.value} class="option">
+          <input type={several ? "checkbox" : "radio"} checked={chosen.includes(option.value)} onChange={() => toggle(option.value)} />
           <span>
             {oneLine(option.label)}
             {option.description !== "" && <span class="quiet"> {oneLine(option.description)}</span>}
           </span>
         </label>
       ))}
+      {none && (
+        <label class="option">
+          <input type="radio" checked={text === ""} onChange={() => reply("")} />
+          <span class="quiet">{t("noAnswer")}</span>
+        </label>
+      )}
     </>
   );
 }

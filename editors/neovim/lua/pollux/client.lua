@@ -59,10 +59,31 @@ local function heard(method, record)
   end
 end
 
+-- The files by which gemini-cli sees that it is in a container, and what tells it that the editor is in there too.
+M.container_marks = { "/.dockerenv", "/run/.containerenv" }
+local INSIDE = { "SSH_CONNECTION", "REMOTE_CONTAINERS", "VSCODE_REMOTE_CONTAINERS_SESSION" }
+
+-- Whether gemini-cli would look for us outside of the container that it shares with us.
+local function is_silent_container()
+  local marked = vim.tbl_filter(function(mark) return vim.fn.filereadable(mark) == 1 end, M.container_marks)
+  local said = vim.tbl_filter(function(name) return (vim.env[name] or "") ~= "" end, INSIDE)
+  return #marked > 0 and #said == 0
+end
+
+-- Who told the terminals last, and whether they were told of a container.
+local teller, told_container
+
 -- What an agent in a terminal of this Neovim goes by. Of several folders the last one counts; the agent finds the others
 -- by their files.
-local function tell_terminals(companion)
+local function tell_terminals(companion, record)
   local known = type(companion) == "table" and companion or {}
+  if told_container then
+    vim.env.REMOTE_CONTAINERS, told_container = nil, false
+  end
+  if known.port and is_silent_container() then
+    vim.env.REMOTE_CONTAINERS, told_container = "1", true
+  end
+  teller = record
   vim.env.GEMINI_CLI_IDE_SERVER_PORT = known.port and string.format("%d", known.port) or nil
   vim.env.GEMINI_CLI_IDE_WORKSPACE_PATH = known.workspacePath
   vim.env.GEMINI_CLI_IDE_AUTH_TOKEN = known.authToken
@@ -72,7 +93,7 @@ local function handlers(record)
   return {
     ["pollux/sessionEvents"] = heard("pollux/sessionEvents", record),
     ["pollux/hunks"] = heard("pollux/hunks", record),
-    ["pollux/companion"] = function(_, params) tell_terminals(params.companion) end,
+    ["pollux/companion"] = function(_, params) tell_terminals(params.companion, record) end,
     ["pollux/resync"] = function(_, params) buffers.resync(live(record), params.uri) end,
     -- Before 0.9 a handler cannot wait, so what the other language servers say comes later.
     ["pollux/editorQuery"] = function(_, params)
@@ -101,6 +122,8 @@ local function capabilities()
 end
 
 local function ended(record, code)
+  -- A port of yesterday is somebody else's today.
+  if teller == record then tell_terminals(nil, nil) end
   record.id, record.ready = nil, false
   record.waiting = {}
   for _, listener in ipairs(enders) do

@@ -18,22 +18,73 @@ local function always(question, scope)
   end
 end
 
+-- A field of a question that may be missing.
+local function words(value) return type(value) == "string" and value or nil end
+
+-- Each item is switched on or off until the person is done.
+local function choose_several(options, prompt, chosen, reply)
+  local items = { { done = true } }
+  for _, option in ipairs(options) do
+    items[#items + 1] = { label = option }
+  end
+  local function shown(item)
+    if item.done then return "Done" end
+    return (chosen[item.label] and "[x] " or "[ ] ") .. item.label
+  end
+  vim.ui.select(items, { prompt = prompt, format_item = shown }, function(item)
+    if not item then return reply(nil) end
+    if not item.done then
+      chosen[item.label] = not chosen[item.label]
+      return choose_several(options, prompt, chosen, reply)
+    end
+    reply(table.concat(vim.tbl_filter(function(option) return chosen[option] end, options), ", "))
+  end)
+end
+
+-- What stands there already comes first, because that is what <CR> takes.
+local function choose_one(options, question, prompt, reply)
+  local default = words(question.default)
+  local items = {}
+  for _, option in ipairs(options) do
+    table.insert(items, option == default and 1 or #items + 1, { label = option })
+  end
+  if question.optional == true then items[#items + 1] = { label = "" } end
+  local function shown(item)
+    if item.label == "" then return "No answer" end
+    return item.label .. (item.label == default and " (as it stands)" or "")
+  end
+  vim.ui.select(items, { prompt = prompt, format_item = shown }, function(item) reply(item and item.label) end)
+end
+
 local function ask_one(questions, place, replies, done)
   local question = questions[place]
   if not question then return done(replies) end
+  local default = words(question.default)
+  -- Nothing at all leaves the whole question for later.
   local function reply(text)
-    if text == nil or text == "" then return end
-    replies[tostring(place - 1)] = text
+    if text == nil then return end
+    if text == "" and question.optional ~= true then
+      say.problem("this wants an answer")
+      return ask_one(questions, place, replies, done)
+    end
+    if text ~= "" or default then replies[tostring(place - 1)] = text end
     ask_one(questions, place + 1, replies, done)
   end
   local form = question.answer
+  local prompt = question.text .. (question.optional == true and " (optional)" or "")
   if form.kind == "text" then
-    local default = type(question.placeholder) == "string" and question.placeholder or nil
-    return vim.ui.input({ prompt = question.text .. " ", default = default }, reply)
+    local hint = words(question.placeholder)
+    if hint and hint ~= "" then prompt = ("%s (%s)"):format(prompt, hint) end
+    return vim.ui.input({ prompt = prompt .. " ", default = default }, reply)
   end
   local options = form.kind == "yesNo" and { "Yes", "No" }
     or vim.tbl_map(function(option) return option.label end, form.options)
-  vim.ui.select(options, { prompt = question.text }, reply)
+  if form.several ~= true then return choose_one(options, question, prompt, reply) end
+  local chosen = {}
+  for _, label in ipairs(vim.split(default or "", ", ", { plain = true })) do
+    chosen[label] = true
+  end
+  choose_several(options, prompt, chosen, reply)
 end
 
 local function answer_questions(question)

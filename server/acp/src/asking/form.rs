@@ -19,6 +19,7 @@ pub(super) enum Filled {
 }
 
 const WHY: &str = "instead";
+const YES: &str = "Yes";
 
 pub(super) fn request(
     session: &SessionId,
@@ -61,10 +62,15 @@ pub(super) fn replies(questions: &[Question], filled: CreateElicitationResponse)
         ElicitationAction::Decline => return Filled::Declined,
         _ => return Filled::Closed,
     };
-    let replies = (0..questions.len()).filter_map(|place| {
-        let reply = content.get(&name(place)).map(text)?;
-        (!reply.is_empty()).then_some((place, reply))
-    });
+    let replies = questions
+        .iter()
+        .enumerate()
+        .filter_map(|(place, question)| {
+            let reply = content.get(&name(place)).map(text)?;
+            // Emptied, where something stood already, is an answer.
+            let counts = !reply.is_empty() || question.default.is_some();
+            counts.then_some((place, reply))
+        });
     Filled::Replies(replies.collect())
 }
 
@@ -74,25 +80,33 @@ fn name(place: usize) -> String {
 
 fn with(schema: ElicitationSchema, name: &str, question: &Question) -> ElicitationSchema {
     let (title, text) = (question.header.clone(), question.text.clone());
+    let (default, is_required) = (question.default.clone(), !question.is_optional);
     match &question.kind {
         QuestionKind::Text => {
-            let words = StringPropertySchema::new().title(title).description(text);
-            schema.property(name, words, true)
+            let words = StringPropertySchema::new().default_value(default);
+            schema.property(name, words.title(title).description(text), is_required)
         }
         QuestionKind::YesNo => {
-            let yes = BooleanPropertySchema::new().title(title).description(text);
-            schema.property(name, yes, true)
+            let yes = BooleanPropertySchema::new().default_value(default.map(|it| it == YES));
+            schema.property(name, yes.title(title).description(text), is_required)
         }
         QuestionKind::Choice { options, pick } => {
             let options = options.iter().map(option).collect();
             match pick {
                 Pick::One => {
                     let one = StringPropertySchema::new().one_of(Some(options));
-                    schema.property(name, one.title(title).description(text), true)
+                    let one = one.default_value(default).title(title).description(text);
+                    schema.property(name, one, is_required)
                 }
                 Pick::Several => {
+                    let default =
+                        default.map(|labels| labels.split(", ").map(str::to_owned).collect());
                     let several = MultiSelectPropertySchema::titled(options);
-                    schema.property(name, several.title(title).description(text), true)
+                    let several = several
+                        .default_value(default)
+                        .title(title)
+                        .description(text);
+                    schema.property(name, several, is_required)
                 }
             }
         }
@@ -112,7 +126,7 @@ fn text(value: &ElicitationContentValue) -> String {
         ElicitationContentValue::String(text) => text.clone(),
         ElicitationContentValue::Integer(number) => number.to_string(),
         ElicitationContentValue::Number(number) => number.to_string(),
-        ElicitationContentValue::Boolean(true) => "Yes".to_owned(),
+        ElicitationContentValue::Boolean(true) => YES.to_owned(),
         ElicitationContentValue::Boolean(false) => "No".to_owned(),
         ElicitationContentValue::StringArray(several) => several.join(", "),
         _ => String::new(),

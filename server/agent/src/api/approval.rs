@@ -147,14 +147,19 @@ pub enum Answer {
     CarryOut(ApprovalMode),
 }
 
-/// One question of `ask_user`.
+/// One question of `ask_user`, or of a server in the midst of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     pub text: String,
     /// A word or two.
     pub header: String,
     pub kind: QuestionKind,
+    /// A hint at what an answer looks like. It is never an answer itself.
     pub placeholder: Option<String>,
+    /// The answer of somebody who leaves the question as it is; several choices with commas between them. An empty
+    /// reply stands for no answer instead.
+    pub default: Option<String>,
+    pub is_optional: bool,
 }
 
 /// How a question is answered.

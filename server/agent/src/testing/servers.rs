@@ -113,6 +113,8 @@ impl Servers for TestServers {
                         header: "Colour".to_owned(),
                         kind: QuestionKind::Text,
                         placeholder: None,
+                        default: None,
+                        is_optional: false,
                     };
                     let asked = CallEvent::Asked {
                         message: "Which?".to_owned(),

@@ -149,6 +149,8 @@ fn question(number: usize, value: &Value) -> Result<Question, ToolError> {
         header: required("header")?,
         kind,
         placeholder: text("placeholder").map(str::to_owned),
+        default: None,
+        is_optional: false,
     })
 }
 

@@ -133,6 +133,8 @@ fn a_question_with_choices_has_a_button_for_each() {
                 pick: Pick::One,
             },
             placeholder: None,
+            default: None,
+            is_optional: false,
         }]),
         Vec::new(),
         expect![[r#"

@@ -72,8 +72,15 @@ pub struct UserQuestion {
     pub text: String,
     pub header: String,
     pub answer: QuestionForm,
+    /// A hint at what an answer looks like: shown, and never sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
+    /// What stands there already: several choices with `, ` between them. A reply that is left out stands for it, and an
+    /// empty one for no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// Whether there may be no answer.
+    pub optional: bool,
 }
 
 /// How a question is answered.
@@ -183,9 +190,10 @@ pub enum ApprovalAnswer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
     },
-    /// To questions: by the question's place, from zero.
+    /// To questions: by the question's place, from zero. The places are texts here, because a number that is a name cannot
+    /// be read inside of a tagged type.
     Replies {
-        replies: BTreeMap<usize, String>,
+        replies: BTreeMap<String, String>,
     },
     /// To a plan: carry it out, in this mode.
     CarryOut {

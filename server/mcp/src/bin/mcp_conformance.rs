@@ -66,6 +66,7 @@ async fn run(url: &str, scenario: &str, context: &Value) {
             first: Duration::from_secs(60),
             longest: Duration::from_secs(60),
             head_start: Duration::ZERO,
+            patience: Duration::from_secs(60),
         },
     };
     let connections = Connections::start(source.setup(&BTreeSet::new()), source, means);
@@ -90,15 +91,9 @@ async fn run(url: &str, scenario: &str, context: &Value) {
         let (sender, mut events) = mpsc::channel::<CallEvent>(8);
         let answering = async {
             while let Some(event) = events.recv().await {
-                if let CallEvent::Asked {
-                    questions, answer, ..
-                } = event
-                {
-                    // Somebody who agrees with whatever is written there already.
-                    let replies = questions.into_iter().enumerate();
-                    let replies =
-                        replies.filter_map(|(at, question)| Some((at, question.placeholder?)));
-                    let _gone = answer.send(Some(replies.collect()));
+                // Somebody who sends the form as it stands. What stands there is for the client to know.
+                if let CallEvent::Asked { answer, .. } = event {
+                    let _gone = answer.send(Some(Default::default()));
                 }
             }
             std::future::pending::<()>().await;

@@ -227,6 +227,12 @@ impl Diffs {
 
     /// Shows an edit when it is its turn, and waits for whoever decides.
     async fn ask(self: Arc<Self>, diff: Arc<Diff>) {
+        self.decided(&diff).await;
+        self.lock_files()
+            .retain(|_, file| Arc::strong_count(file) > 1);
+    }
+
+    async fn decided(&self, diff: &Arc<Diff>) {
         let file = self.file(&diff.place.key);
         let turn = tokio::select! {
             turn = file.lock() => turn,
@@ -252,15 +258,12 @@ impl Diffs {
                 None => break Vec::new(),
             }
         };
-        let (_, outcome) = self.outcome(&diff, decisions).await;
+        let (_, outcome) = self.outcome(diff, decisions).await;
         if self.take(diff.id).is_some() {
-            self.tell(&diff, outcome);
+            self.tell(diff, outcome);
         }
         drop(question);
         drop(turn);
-        drop(file);
-        self.lock_files()
-            .retain(|_, file| Arc::strong_count(file) > 1);
     }
 
     /// The file as it is now, and what comes of the decisions.

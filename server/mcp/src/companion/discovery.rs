@@ -36,20 +36,24 @@ pub(super) struct Notice {
 pub(super) struct Discovery {
     up: BTreeMap<u16, Vec<PathBuf>>,
     cleaned: BTreeSet<PathBuf>,
-    /// What was written last of each port, and for one that ended the highest there is: what was put on its way before
-    /// must not come after it.
-    editions: BTreeMap<u16, u64>,
+    /// What was written last of each port, by its key: a port that has ended may be given to another room.
+    editions: BTreeMap<u16, (String, u64)>,
+    /// The keys that count no more: what was put on its way before must not come after the end.
+    ended: BTreeSet<String>,
     hidden: bool,
 }
 
 impl Discovery {
     /// Writes what an agent is to find, in place of what it said before.
     pub(super) fn put_up(&mut self, notice: &Notice) {
-        let newest = self.editions.entry(notice.port).or_default();
-        if self.hidden || *newest > notice.edition {
+        let newest = self.editions.get(&notice.port);
+        let is_late = newest
+            .is_some_and(|(token, edition)| *token == notice.token && *edition > notice.edition);
+        if self.hidden || is_late || self.ended.contains(&notice.token) {
             return;
         }
-        *newest = notice.edition;
+        let newest = (notice.token.clone(), notice.edition);
+        self.editions.insert(notice.port, newest);
         let mut written = Vec::new();
         for temporary in &notice.temporary_folders {
             let folder = match own_folder(temporary) {
@@ -82,8 +86,14 @@ impl Discovery {
         }
     }
 
-    pub(super) fn take_down(&mut self, port: u16) {
-        self.editions.insert(port, u64::MAX);
+    /// A room has ended. Its port may have another room by now, whose file stays.
+    pub(super) fn take_down(&mut self, port: u16, token: &str) {
+        self.ended.insert(token.to_owned());
+        let newest = self.editions.get(&port);
+        if newest.is_some_and(|(newest, _)| newest != token) {
+            return;
+        }
+        self.editions.remove(&port);
         for path in self.up.remove(&port).into_iter().flatten() {
             remove(&path);
         }

@@ -119,7 +119,8 @@ impl Companion {
     /// Nobody is in the room any more, or nobody wants this.
     pub(super) fn end(self) {
         let (files, port) = (Arc::clone(&self.surroundings.files), self.address.port);
-        tokio::task::spawn_blocking(move || locked(&files).take_down(port));
+        let token = self.address.token.clone();
+        tokio::task::spawn_blocking(move || locked(&files).take_down(port, &token));
         self.room.post(Input::CompanionEnded { port });
         self.agents.diffs.reject_all();
         self.stop.cancel();

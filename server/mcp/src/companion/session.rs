@@ -14,9 +14,10 @@ use bytes::Bytes;
 use futures_util::Stream;
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
+
+use crate::http::{OpenStream, Presence};
 
 /// More agents than anybody has in one folder.
 const MOST_SESSIONS: usize = 32;
@@ -60,6 +61,7 @@ impl Client {
 pub(super) struct Session {
     pub(super) id: String,
     pub(super) client: Client,
+    presence: Arc<Presence>,
     state: Mutex<State>,
     /// Moves when there is something to send or another stream has taken over.
     news: watch::Sender<u64>,
@@ -70,8 +72,6 @@ struct State {
     unread: VecDeque<Bytes>,
     /// The stream that counts. An older one ends.
     stream: u64,
-    /// Since when there is none.
-    away: Option<Instant>,
 }
 
 impl Session {
@@ -79,10 +79,10 @@ impl Session {
         Self {
             id: Uuid::new_v4().to_string(),
             client,
+            presence: Arc::new(Presence::new()),
             state: Mutex::new(State {
                 unread: VecDeque::new(),
                 stream: 0,
-                away: Some(Instant::now()),
             }),
             news: watch::Sender::new(0),
         }
@@ -102,18 +102,11 @@ impl Session {
 
     /// A request has come: whoever speaks is there.
     pub(super) fn is_here(&self) {
-        if let Some(away) = &mut self.lock().away {
-            *away = Instant::now();
-        }
+        self.presence.heard();
     }
 
     fn is_gone(&self) -> bool {
-        let away = self.lock().away;
-        away.is_some_and(|since| since.elapsed() >= AWAY)
-    }
-
-    fn away(&self) -> Option<Instant> {
-        self.lock().away
+        self.presence.is_gone(AWAY)
     }
 
     fn wake(&self) {
@@ -135,6 +128,7 @@ pub(super) struct Listening {
     news: watch::Receiver<u64>,
     stop: CancellationToken,
     on_end: watch::Sender<usize>,
+    _open: OpenStream,
 }
 
 impl Listening {
@@ -148,12 +142,12 @@ impl Listening {
         let number = {
             let mut state = session.lock();
             state.stream += 1;
-            state.away = None;
             state.stream
         };
         streams.send_modify(|count| *count += 1);
         session.wake();
         let news = session.news.subscribe();
+        let open = session.presence.stream();
         Self {
             session,
             number,
@@ -162,6 +156,7 @@ impl Listening {
             news,
             stop,
             on_end: streams,
+            _open: open,
         }
     }
 
@@ -213,10 +208,6 @@ impl Listening {
 impl Drop for Listening {
     fn drop(&mut self) {
         self.on_end.send_modify(|count| *count -= 1);
-        let mut state = self.session.lock();
-        if state.stream == self.number {
-            state.away = Some(Instant::now());
-        }
     }
 }
 
@@ -238,7 +229,7 @@ impl Table {
             // The one that has been without a stream for longest makes room.
             let absent = table
                 .values()
-                .filter_map(|session| Some((session.away()?, session)));
+                .filter_map(|session| Some((session.presence.away()?, session)));
             let (_, oldest) = absent.min_by_key(|(since, _)| *since)?;
             let id = oldest.id.clone();
             gone.extend(table.remove(&id));

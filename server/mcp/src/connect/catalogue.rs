@@ -19,6 +19,10 @@ use super::{ServerConfig, ToolFilter};
 const MOST_PAGES: usize = 100;
 /// Entries of one list.
 const MOST_ENTRIES: usize = 1_000;
+/// Bytes of everything that one server lists. A model could not read more.
+const LARGEST: usize = 4 * 1024 * 1024;
+/// Of what is wrong with the lists, as far as it is written down.
+const MOST_PROBLEMS: usize = 20;
 /// Characters of a description.
 const LONGEST_DESCRIPTION: usize = 4_000;
 const LONGEST_LINE: usize = 200;
@@ -35,6 +39,16 @@ pub(super) struct Catalogue {
     pub(super) unwanted: usize,
     pub(super) prompts: Vec<Arc<ServerPrompt>>,
     pub(super) resources: Vec<Arc<ServerResource>>,
+    /// What is listed and not read, for the log.
+    pub(super) problems: Vec<String>,
+    pub(super) weight: usize,
+}
+
+/// Whether there is room for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    Left,
+    Over,
 }
 
 /// Why there is nothing to offer.
@@ -58,23 +72,28 @@ impl Catalogue {
     ) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         if capabilities.prompts.is_some() {
-            let read = pages("prompts", |at| lists::prompts(peer, at).boxed());
-            let prompts = read.await?.entries.into_iter();
-            let prompts = prompts.map(|prompt| Arc::new(of_prompt(config, prompt)));
-            catalogue.prompts = prompts.collect();
+            let take = |prompt| catalogue.take_prompt(of_prompt(config, prompt));
+            let read = pages("prompts", |at| lists::prompts(peer, at).boxed(), take);
+            let left = read.await?;
+            catalogue.tell_of("prompts", &left);
         }
         if capabilities.tools.is_some() {
-            let read = pages("tools", |at| lists::tools(peer, at).boxed()).await?;
-            catalogue.take_tools(config, read.entries);
-            let broken = read.broken.iter();
-            let broken = broken.map(|(name, reason)| (line(name), line(reason)));
-            catalogue.left_out.extend(broken);
+            let mut names = BTreeSet::new();
+            let take = |tool| catalogue.take_tool(config, &mut names, &tool);
+            let read = pages("tools", |at| lists::tools(peer, at).boxed(), take);
+            let left = read.await?;
+            catalogue.tell_of("tools", &left);
+            catalogue.left_out.extend(left.broken);
+            if left.is_cut {
+                let reason = "more is listed than is read".to_owned();
+                catalogue.left_out.push(("(others)".to_owned(), reason));
+            }
         }
         if capabilities.resources.is_some() {
-            let read = pages("resources", |at| lists::resources(peer, at).boxed());
-            let resources = read.await?.entries.into_iter();
-            let resources = resources.map(|resource| Arc::new(of_resource(config, resource)));
-            catalogue.resources = resources.collect();
+            let take = |resource| catalogue.take_resource(of_resource(config, resource));
+            let read = pages("resources", |at| lists::resources(peer, at).boxed(), take);
+            let left = read.await?;
+            catalogue.tell_of("resources", &left);
         }
         Ok(catalogue)
     }
@@ -86,6 +105,8 @@ impl Catalogue {
             unwanted,
             prompts,
             resources,
+            problems: _,
+            weight: _,
         } = self;
         tools.is_empty()
             && left_out.is_empty()
@@ -94,58 +115,123 @@ impl Catalogue {
             && resources.is_empty()
     }
 
-    fn take_tools(&mut self, config: &ServerConfig, tools: Vec<Tool>) {
-        let mut names = BTreeSet::new();
-        for tool in tools {
-            match of_tool(config, &config.filter, &tool) {
-                Ok(Some(tool)) if names.insert(tool.name.clone()) => {
-                    self.tools.push(Arc::new(tool));
+    fn take_tool(
+        &mut self,
+        config: &ServerConfig,
+        names: &mut BTreeSet<String>,
+        tool: &Tool,
+    ) -> Room {
+        match of_tool(config, &config.filter, tool) {
+            Ok(Some(tool)) if names.insert(tool.name.clone()) => {
+                let schema = tool.parameters.to_string().len();
+                let annotations = serde_json::to_string(&tool.annotations);
+                let annotations = annotations.map_or(0, |text| text.len());
+                let words = tool.name.len() + tool.tool.len() + tool.description.len();
+                if self.weighs(schema + annotations + words) == Room::Over {
+                    return Room::Over;
                 }
-                Ok(Some(tool)) => {
-                    let reason = format!("another tool is called `{}` as well", tool.name);
-                    self.left_out.push((tool.tool, reason));
-                }
-                Ok(None) => self.unwanted += 1,
-                Err(reason) => self.left_out.push((line(&tool.name), reason)),
+                self.tools.push(Arc::new(tool));
             }
+            Ok(Some(tool)) => {
+                let reason = format!("another tool is called `{}` as well", tool.name);
+                self.left_out.push((tool.tool, reason));
+            }
+            Ok(None) => self.unwanted += 1,
+            Err(reason) => self.left_out.push((line(&tool.name), reason)),
+        }
+        Room::Left
+    }
+
+    fn take_prompt(&mut self, prompt: ServerPrompt) -> Room {
+        let words = prompt.name.len() + prompt.prompt.len() + prompt.description.len();
+        let told = |argument: &PromptArgument| argument.description.as_ref().map_or(0, String::len);
+        let arguments = prompt.arguments.iter();
+        let arguments: usize = arguments
+            .map(|argument| argument.name.len() + told(argument))
+            .sum();
+        let room = self.weighs(words + arguments);
+        if room == Room::Left {
+            self.prompts.push(Arc::new(prompt));
+        }
+        room
+    }
+
+    fn take_resource(&mut self, resource: ServerResource) -> Room {
+        let told = resource.description.as_ref().map_or(0, String::len);
+        let room = self.weighs(resource.uri.len() + resource.name.len() + told);
+        if room == Room::Left {
+            self.resources.push(Arc::new(resource));
+        }
+        room
+    }
+
+    fn weighs(&mut self, bytes: usize) -> Room {
+        self.weight = self.weight.saturating_add(bytes);
+        match self.weight <= LARGEST {
+            true => Room::Left,
+            false => Room::Over,
+        }
+    }
+
+    fn tell_of(&mut self, what: &str, left: &Left) {
+        let room = MOST_PROBLEMS.saturating_sub(self.problems.len());
+        let broken = left.broken.iter().take(room);
+        let broken = broken.map(|(name, reason)| format!("{what}: {name}: {reason}"));
+        self.problems.extend(broken);
+        if left.is_cut {
+            self.problems
+                .push(format!("{what}: more is listed than is read"));
         }
     }
 }
 
-/// All pages of a list, as far as anybody would go. Who does not know the list has nothing in it.
+/// What was not read of a list.
+#[derive(Debug, Default)]
+struct Left {
+    /// Entries that cannot be read, by name, with the reason.
+    broken: Vec<(String, String)>,
+    is_cut: bool,
+}
+
+/// All pages of a list, as far as anybody would go. Who does not know the list has nothing in it. Nothing is kept of a page
+/// but what is taken of it.
 async fn pages<'a, T>(
     what: &'static str,
     read: impl Fn(Option<PaginatedRequestParams>) -> BoxFuture<'a, Result<Page<T>, ServiceError>>,
-) -> Result<Page<T>, CatalogueError> {
-    let mut all = Page {
-        entries: Vec::new(),
-        broken: Vec::new(),
-        next: None,
-    };
+    mut take: impl FnMut(T) -> Room,
+) -> Result<Left, CatalogueError> {
+    let mut left = Left::default();
+    let (mut count, mut next) = (0, None);
     for _ in 0..MOST_PAGES {
-        let at = PaginatedRequestParams::default().with_cursor(all.next.take());
-        match read(Some(at)).await {
-            Ok(page) => {
-                all.entries.extend(page.entries);
-                all.broken.extend(page.broken);
-                all.next = page.next.filter(|next| !next.is_empty());
+        let at = PaginatedRequestParams::default().with_cursor(next.take());
+        let page = match read(Some(at)).await {
+            Ok(page) => page,
+            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                return Ok(left);
             }
-            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {}
             Err(source) => return Err(CatalogueError::Unreadable { what, source }),
+        };
+        for entry in page.entries {
+            count += 1;
+            if count > MOST_ENTRIES || take(entry) == Room::Over {
+                left.is_cut = true;
+                return Ok(left);
+            }
         }
-        if all.next.is_none() || all.entries.len() + all.broken.len() >= MOST_ENTRIES {
-            break;
+        for (name, reason) in page.broken {
+            count += 1;
+            left.is_cut |= count > MOST_ENTRIES;
+            if count <= MOST_ENTRIES {
+                left.broken.push((line(&name), line(&reason)));
+            }
+        }
+        next = page.next.filter(|next| !next.is_empty());
+        if next.is_none() || left.is_cut {
+            return Ok(left);
         }
     }
-    if all.entries.len() > MOST_ENTRIES || all.next.is_some() {
-        tracing::warn!(what, "a server lists more than is read");
-    }
-    for (name, reason) in &all.broken {
-        tracing::warn!(what, name, reason, "a server lists what cannot be read");
-    }
-    all.entries.truncate(MOST_ENTRIES);
-    all.broken.truncate(MOST_ENTRIES);
-    Ok(all)
+    left.is_cut = true;
+    Ok(left)
 }
 
 fn of_tool(

@@ -46,6 +46,9 @@ pub struct Pauses {
     /// How long a server is left alone that has failed; twice as long each time.
     pub first: Duration,
     pub longest: Duration,
+    /// How long a server may take to be there, at first; twice as long each time, but never longer than its `timeout`. One
+    /// that hangs is soon tried again, and one that has to be downloaded gets there.
+    pub patience: Duration,
 }
 
 impl Default for Pauses {
@@ -54,6 +57,7 @@ impl Default for Pauses {
             head_start: Duration::from_millis(150),
             first: Duration::from_secs(1),
             longest: Duration::from_secs(300),
+            patience: Duration::from_secs(60),
         }
     }
 }

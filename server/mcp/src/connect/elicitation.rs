@@ -7,8 +7,8 @@ use pollux_agent::Replies;
 use pollux_agent::api::{Choice, Pick, Question, QuestionKind};
 use serde_json::{Map, Value};
 
-/// Nobody fills in a longer form in the midst of a turn.
-const MOST_QUESTIONS: usize = 12;
+/// Nobody fills in a longer form in the midst of a turn. The reference server of the protocol asks 13 things.
+const MOST_QUESTIONS: usize = 20;
 const MOST_CHOICES: usize = 50;
 const LONGEST_TEXT: usize = 1_000;
 
@@ -22,6 +22,8 @@ pub(super) struct Form {
 struct Field {
     name: String,
     required: bool,
+    /// What counts where nothing is said.
+    default: Option<Value>,
     question: Question,
     kind: Kind,
 }
@@ -39,7 +41,7 @@ enum Kind {
 
 impl Form {
     /// Nothing for a form that nobody could be asked to fill in.
-    pub(super) fn of(message: &str, schema: &Value) -> Option<Self> {
+    pub(super) fn of(schema: &Value) -> Option<Self> {
         let empty = Map::new();
         let properties = match schema.get("properties") {
             None => &empty,
@@ -55,13 +57,13 @@ impl Form {
         };
         let fields = properties
             .iter()
-            .map(|(name, schema)| Field::of(message, name, schema, is_required(name)));
+            .map(|(name, schema)| Field::of(name, schema, is_required(name)));
         Some(Self {
             fields: fields.collect::<Option<_>>()?,
         })
     }
 
-    /// A form without fields asks for a yes.
+    /// The message stands above the first. A form without fields asks for a yes.
     pub(super) fn questions(&self, message: &str) -> Vec<Question> {
         if self.fields.is_empty() {
             return vec![Question {
@@ -69,32 +71,39 @@ impl Form {
                 header: "Agree".to_owned(),
                 kind: QuestionKind::YesNo,
                 placeholder: None,
+                default: None,
+                is_optional: false,
             }];
         }
-        let fields = self.fields.iter();
-        fields.map(|field| field.question.clone()).collect()
+        let fields = self.fields.iter().map(|field| field.question.clone());
+        let mut questions: Vec<Question> = fields.collect();
+        if let Some(first) = questions.first_mut() {
+            first.text = shortened(&format!("{message}\n{}", first.text));
+        }
+        questions
     }
 
     /// What the server gets. An error says which answer is none.
     pub(super) fn filled(&self, replies: &Replies) -> Result<Option<Value>, String> {
-        let reply = |place: usize| {
-            let reply = replies.get(&place).map(|reply| reply.trim());
-            reply.filter(|reply| !reply.is_empty())
-        };
+        let reply = |place: usize| replies.get(&place).map(|reply| reply.trim());
         if self.fields.is_empty() {
             let agreed = reply(0).is_some_and(|reply| truth(reply) == Some(true));
             return Ok(agreed.then(|| Value::Object(Map::new())));
         }
         let mut filled = Map::new();
         for (place, field) in self.fields.iter().enumerate() {
-            match (reply(place), field.required) {
-                (Some(reply), _) => {
-                    let value = field.value(reply);
-                    let value = value.ok_or_else(|| field.name.clone())?;
+            let value = match reply(place) {
+                None => field.default.clone(),
+                // Emptied, which is not the same as left as it was.
+                Some("") => None,
+                Some(reply) => Some(field.value(reply).ok_or_else(|| field.name.clone())?),
+            };
+            match value {
+                Some(value) => {
                     filled.insert(field.name.clone(), value);
                 }
-                (None, true) => return Err(field.name.clone()),
-                (None, false) => {}
+                None if field.required => return Err(field.name.clone()),
+                None => {}
             }
         }
         Ok(Some(Value::Object(filled)))
@@ -102,7 +111,7 @@ impl Form {
 }
 
 impl Field {
-    fn of(message: &str, name: &str, schema: &Value, required: bool) -> Option<Self> {
+    fn of(name: &str, schema: &Value, required: bool) -> Option<Self> {
         let text = |key: &str| schema.get(key).and_then(Value::as_str);
         let kind = Kind::of(schema)?;
         let options = |choices: &[(String, Value)]| {
@@ -113,8 +122,10 @@ impl Field {
             choices.iter().map(option).collect::<Vec<_>>()
         };
         let told = text("description").or(text("title")).unwrap_or(name);
+        let default = schema.get("default");
+        let shown = default.and_then(|default| kind.shown(default));
         let question = Question {
-            text: shortened(&format!("{message}\n{told}")),
+            text: shortened(told),
             header: shortened(text("title").unwrap_or(name)),
             kind: match &kind {
                 Kind::Text | Kind::Number | Kind::Integer => QuestionKind::Text,
@@ -128,18 +139,18 @@ impl Field {
                     pick: Pick::Several,
                 },
             },
-            placeholder: match (&kind, schema.get("default")) {
-                (_, Some(Value::String(default))) => Some(shortened(default)),
-                (_, Some(default @ (Value::Number(_) | Value::Bool(_)))) => {
-                    Some(default.to_string())
-                }
-                (Kind::Number | Kind::Integer, _) => Some("a number".to_owned()),
-                _ => None,
+            placeholder: match &kind {
+                Kind::Number => Some("a number".to_owned()),
+                Kind::Integer => Some("a whole number".to_owned()),
+                Kind::Text | Kind::YesNo | Kind::One(_) | Kind::Several(_) => None,
             },
+            default: shown.clone(),
+            is_optional: !required,
         };
         Some(Self {
             name: name.to_owned(),
             required,
+            default: default.filter(|_| shown.is_some()).cloned(),
             question,
             kind,
         })
@@ -187,6 +198,29 @@ impl Kind {
             "array" => Some(Self::Several(choices(schema.get("items")?)??)),
             _ => None,
         }
+    }
+
+    /// A value as a reply would say it. Nothing for one that does not fit, or that nobody could look over.
+    fn shown(&self, value: &Value) -> Option<String> {
+        let label = |choices: &[(String, Value)], value: &Value| {
+            let found = choices.iter().find(|(_, known)| known == value);
+            found.map(|(label, _)| label.clone())
+        };
+        let shown = match self {
+            Self::Text => value.as_str()?.to_owned(),
+            Self::Integer => value.as_i64()?.to_string(),
+            Self::Number => value.as_number()?.to_string(),
+            Self::YesNo => match value.as_bool()? {
+                true => "Yes".to_owned(),
+                false => "No".to_owned(),
+            },
+            Self::One(choices) => label(choices, value)?,
+            Self::Several(choices) => {
+                let labels = value.as_array()?.iter().map(|value| label(choices, value));
+                labels.collect::<Option<Vec<_>>>()?.join(", ")
+            }
+        };
+        (shown.chars().count() <= LONGEST_TEXT).then_some(shown)
     }
 }
 

@@ -129,7 +129,7 @@ impl Listener {
             let (answer, answered) = oneshot::channel();
             let asked = CallEvent::Asked {
                 message: told.clone(),
-                questions: form.questions(message),
+                questions: form.questions(&told),
                 answer,
             };
             if events.send(asked).await.is_err() {
@@ -191,7 +191,7 @@ impl ClientHandler for Listener {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
         let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
-        let Some(form) = Form::of(&message, &schema) else {
+        let Some(form) = Form::of(&schema) else {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
         tokio::select! {

@@ -18,10 +18,9 @@ use super::board::{Board, Connected, Seat, View};
 use super::catalogue::{Catalogue, CatalogueError};
 use super::link::{self, Link, LinkError};
 use super::listener::{Calls, Listener};
+use super::pace::Pace;
 use super::{Means, ServerConfig};
 
-/// Changes that come in quick succession are looked at once.
-const COALESCED: Duration = Duration::from_millis(300);
 /// How long others wait for one that starts.
 const OWN_TURN: Duration = Duration::from_millis(250);
 /// Some servers announce a change before they have made it.
@@ -54,12 +53,13 @@ impl Server {
     /// Goes on until it is dropped.
     pub(super) async fn run(self) {
         let mut pause = self.means.pauses.first;
+        let mut patience = self.means.pauses.patience.min(self.config.timeout);
         let mut signed_in = self.means.authorization.news();
         tokio::time::sleep(self.means.pauses.head_start).await;
         loop {
             signed_in.mark_unchanged();
             self.publish(View::of(ServerStanding::Connecting));
-            let standing = match self.connect_in_turn().await {
+            let standing = match self.connect_in_turn(patience).await {
                 Ok(ready) => {
                     let since = Instant::now();
                     let reason = self.attend(ready).await;
@@ -90,6 +90,7 @@ impl Server {
             };
             let _woken = tokio::time::timeout(pause, news).await;
             pause = (pause * 2).min(self.means.pauses.longest);
+            patience = (patience * 2).min(self.config.timeout);
         }
     }
 
@@ -99,9 +100,9 @@ impl Server {
 
     /// Ten programs that start at once would leave nothing of the processors to whoever works meanwhile. Who takes
     /// long to start lets the next one begin.
-    async fn connect_in_turn(&self) -> Result<Ready, LinkError> {
+    async fn connect_in_turn(&self, patience: Duration) -> Result<Ready, LinkError> {
         let turn = self.starting.acquire().await;
-        let mut connecting = pin!(self.connect());
+        let mut connecting = pin!(self.connect(patience));
         tokio::select! {
             connected = &mut connecting => return connected,
             () = tokio::time::sleep(OWN_TURN) => drop(turn),
@@ -109,7 +110,7 @@ impl Server {
         connecting.await
     }
 
-    async fn connect(&self) -> Result<Ready, LinkError> {
+    async fn connect(&self, patience: Duration) -> Result<Ready, LinkError> {
         let changed = Arc::new(Notify::new());
         let calls = Calls::default();
         let listener = Listener {
@@ -133,11 +134,10 @@ impl Server {
                 calls,
             })
         };
-        let timeout = self.config.timeout;
-        tokio::time::timeout(timeout, connecting)
+        tokio::time::timeout(patience, connecting)
             .await
             .unwrap_or_else(|_| {
-                let seconds = timeout.as_secs_f64();
+                let seconds = patience.as_secs_f64();
                 let told = format!("it has not answered within {seconds} seconds");
                 Err(LinkError::Failed(told))
             })
@@ -174,12 +174,21 @@ impl Server {
             catalogue,
             instructions,
         };
+        self.tell_problems(&view.catalogue);
         self.publish(view.clone());
         let keeping_up = async {
+            let mut pace = Pace::default();
             loop {
                 changed.notified().await;
-                tokio::time::sleep(COALESCED).await;
+                if pace.slows_down() {
+                    tracing::warn!(
+                        server = self.config.name,
+                        "changes without end; its lists are read less often"
+                    );
+                }
+                tokio::time::sleep(pace.pause()).await;
                 self.refresh(&peer, &mut view).await;
+                pace.looked();
             }
         };
         let telling_roots = async {
@@ -198,6 +207,17 @@ impl Server {
         }
     }
 
+    /// Only of lists that are new: a server may announce the same ones again and again.
+    fn tell_problems(&self, catalogue: &Catalogue) {
+        for problem in &catalogue.problems {
+            tracing::warn!(
+                server = self.config.name,
+                problem,
+                "a server lists what is not read"
+            );
+        }
+    }
+
     async fn refresh(&self, peer: &Peer<RoleClient>, view: &mut View) {
         for pause in [None, Some(SECOND_LOOK)] {
             if let Some(pause) = pause {
@@ -207,6 +227,7 @@ impl Server {
             let reading = Catalogue::read(peer, &self.config, &capabilities);
             match tokio::time::timeout(self.config.timeout, reading).await {
                 Ok(Ok(catalogue)) if catalogue != view.catalogue => {
+                    self.tell_problems(&catalogue);
                     view.catalogue = catalogue;
                     return self.publish(view.clone());
                 }

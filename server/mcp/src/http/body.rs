@@ -8,7 +8,7 @@ use futures_util::Stream;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
 
@@ -16,8 +16,8 @@ use super::Reply;
 
 pub(crate) type Body = BoxBody<Bytes, Infallible>;
 
-/// What the companion of the twin takes.
-const LARGEST: usize = 10 * 1024 * 1024;
+/// What the companion of the twin takes: a file of a few megabytes, escaped.
+pub(crate) const LARGEST: usize = 10 * 1024 * 1024;
 
 /// How long a body may take. It comes from the same machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -57,12 +57,19 @@ pub(crate) fn streamed(events: impl Stream<Item = Bytes> + Send + Sync + 'static
     reply
 }
 
+/// A refusal for a body that says itself that it is too large, before anything of it is waited for.
+pub(crate) fn refused_by_length(headers: &HeaderMap) -> Option<Reply> {
+    let length = headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    length
+        .is_some_and(|length| length > LARGEST)
+        .then(too_large)
+}
+
 /// Reads a body whole, unless it is too large or too slow.
 pub(crate) async fn read(request: Request<Incoming>) -> Result<Bytes, Box<Reply>> {
-    let length = request.headers().get(CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > LARGEST) {
-        return Err(Box::new(too_large()));
+    if let Some(refused) = refused_by_length(request.headers()) {
+        return Err(Box::new(refused));
     }
     let reading = Limited::new(request.into_body(), LARGEST).collect();
     let refused = match tokio::time::timeout(PATIENCE, reading).await {

@@ -12,14 +12,16 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use pollux_agent::{Offering, ServerStanding, Servers};
-use pollux_mcp::connect::{Authorization, Connections, Planned, Setup, Switch};
+use pollux_mcp::connect::{
+    Authorization, Block, Connections, Gates, Planned, Setup, Switch, Trusted,
+};
 use pollux_model::{Http, NetworkOptions};
 use pollux_settings::{EditorTrust, Environment, Loaded, WorkspaceIsHome};
 use serde_json::{Map, Value, json};
 
 use super::edit::{self, Done};
-use super::strange_rules;
 use super::{Pauses, Source, authorization, enablement, means, person, settled_within};
+use super::{source, strange_rules};
 use crate::policy::{Loading, PolicyFiles};
 
 /// How long a server may take to answer, for whoever looks at a list.
@@ -150,7 +152,11 @@ pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Resu
                 Done::Replaced => "replaced",
                 Done::Added | Done::Removed | Done::NotThere => "added",
             };
-            say(&format!("{} is {what} in {}", add.name, file.display()))
+            say(&format!("{} is {what} in {}", add.name, file.display()))?;
+            match folder.gates().trusted {
+                Trusted::Yes => Ok(ExitCode::SUCCESS),
+                Trusted::No => say(&format!("It is off: {}.", Block::Untrusted)),
+            }
         }
         McpServersCommand::Remove { name, scope, at } => {
             let folder = Folder::open(at, environment)?;
@@ -213,9 +219,47 @@ impl Folder {
         Http::new(NetworkOptions::from_env(lookup))
     }
 
+    /// Also what a folder that is not trusted has in its own settings, by name: whoever looks for a server here is
+    /// told why it is off.
     fn setup(&self) -> Setup {
-        self.source.setup_of(&self.loaded, &Default::default())
+        let mut setup = self.source.setup_of(&self.loaded, &Default::default());
+        let gates = self.gates();
+        if gates.trusted == Trusted::Yes {
+            return setup;
+        }
+        for name in self
+            .file(Scope::Project)
+            .map(edit::names)
+            .unwrap_or_default()
+        {
+            let is_known = setup.servers.iter().any(|(known, _)| *known == name);
+            if let (false, Some(block)) = (is_known, gates.block(&name)) {
+                setup
+                    .servers
+                    .push((name, Planned::Blocked(block.to_string())));
+            }
+        }
+        setup.servers.sort_by(|(one, _), (other, _)| one.cmp(other));
+        setup
     }
+
+    fn gates(&self) -> Gates {
+        source::gates(&self.loaded)
+    }
+}
+
+/// A server by its name; lists do not tell capital letters from small ones, and nor does this where nothing is called
+/// exactly so.
+fn named<'a>(servers: &'a [(String, Planned)], name: &str) -> Result<&'a (String, Planned)> {
+    let normal = |name: &str| name.trim().to_lowercase();
+    let exact = servers.iter().find(|(known, _)| known == name);
+    let alike = || {
+        let mut servers = servers.iter();
+        servers.find(|(known, _)| normal(known) == normal(name))
+    };
+    exact
+        .or_else(alike)
+        .with_context(|| format!("there is no server {name}; `pollux mcp-servers list` shows all"))
 }
 
 fn entry(add: &AddArgs) -> Result<Value> {
@@ -277,13 +321,7 @@ fn pairs(words: &[String], mark: char) -> Result<Map<String, Value>> {
 
 fn switch(folder: &Folder, name: &str, switch: Switch) -> Result<ExitCode> {
     let servers = folder.setup().servers;
-    let normal = |name: &str| name.trim().to_lowercase();
-    let Some((known, _)) = servers
-        .iter()
-        .find(|(known, _)| normal(known) == normal(name))
-    else {
-        bail!("there is no server {name}; `pollux mcp-servers list` shows all");
-    };
+    let (known, _) = named(&servers, name)?;
     let switched = enablement::switch(&folder.loaded.locations, known, switch);
     switched.map_err(anyhow::Error::msg)?;
     say(&match switch {
@@ -314,12 +352,12 @@ fn list(folder: &Folder) -> Result<ExitCode> {
 
 fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     let mut setup = folder.setup();
-    setup.servers.retain(|(known, _)| known == name);
-    match setup.servers.first() {
-        None => bail!("there is no server {name}; `pollux mcp-servers list` shows all"),
-        Some((_, Planned::Blocked(reason))) => bail!("{name} is not connected: {reason}"),
-        Some((_, Planned::Connect(_))) => {}
+    let server = named(&setup.servers, name)?.clone();
+    if let (name, Planned::Blocked(reason)) = &server {
+        bail!("{name} is off: {reason}");
     }
+    let name = server.0.clone();
+    setup.servers = vec![server];
     let offering = connected(folder, setup, LONG_PATIENCE)?;
     let Some(state) = offering.states.first() else {
         bail!("there is no server {name}");
@@ -361,10 +399,9 @@ fn tell_of_rules(folder: &Folder, offering: &Offering, out: &mut impl Write) -> 
 
 fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
     let servers = folder.setup().servers;
-    let config = match servers.iter().find(|(known, _)| known == name) {
-        None => bail!("there is no server {name}; `pollux mcp-servers list` shows all"),
-        Some((_, Planned::Blocked(reason))) => bail!("{name} is not connected: {reason}"),
-        Some((_, Planned::Connect(config))) => config,
+    let config = match named(&servers, name)? {
+        (name, Planned::Blocked(reason)) => bail!("{name} is off: {reason}"),
+        (_, Planned::Connect(config)) => config,
     };
     let environment = &folder.source.environment;
     let person = Arc::new(person::AtTerminal);
@@ -382,6 +419,8 @@ fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
 
 /// Also for a server that is not configured any more: its token may still be there.
 fn sign_out(folder: &Folder, name: &str) -> Result<ExitCode> {
+    let servers = folder.setup().servers;
+    let name = named(&servers, name).map_or(name, |(known, _)| known);
     let person = Arc::new(person::AtTerminal);
     let environment = &folder.source.environment;
     let oauth = authorization(&folder.http(), environment, &folder.loaded, person);

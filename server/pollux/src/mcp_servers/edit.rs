@@ -60,6 +60,20 @@ pub(super) fn remove(file: &Path, name: &str) -> Result<Done> {
     })
 }
 
+/// The servers that a file names, for whoever must not use them. None where it cannot be read, and none whose name
+/// would move the cursor of a terminal.
+pub(super) fn names(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let settings = CstRootNode::parse(&text, &READABLE).ok();
+    let settings = settings.and_then(|settings| settings.object_value());
+    let servers = settings.and_then(|settings| settings.object_value(SERVERS));
+    let servers = servers.map(|servers| servers.properties());
+    let names = servers.into_iter().flatten();
+    let names = names.filter_map(|known| known.decoded_name());
+    let is_plain = |name: &String| !name.chars().any(char::is_control);
+    names.filter(is_plain).collect()
+}
+
 fn is_called(property: &CstObjectProp, name: &str) -> bool {
     property.decoded_name().as_deref() == Some(name)
 }

@@ -5,6 +5,8 @@ use std::fmt;
 #[cfg(test)]
 mod tests;
 
+const OVER: &str = "over";
+
 #[derive(Default)]
 pub(super) struct Table {
     /// Other programs that did the same, each with a column of its own.
@@ -69,7 +71,7 @@ impl Table {
         let verdict = match within {
             None => "",
             Some(true) => "ok",
-            Some(false) => "over",
+            Some(false) => OVER,
         };
         self.rows.push(Row {
             what: what.into(),
@@ -123,6 +125,15 @@ impl fmt::Display for Table {
                 }
             }
             writeln!(formatter, "{}", text.trim_end())?;
+        }
+        // Nobody has to find it in a column.
+        for row in self.rows.iter().filter(|row| row.verdict == OVER) {
+            let (what, target) = (&row.what, &row.target);
+            let found = match row.ratio.is_empty() {
+                true => &row.value,
+                false => &row.ratio,
+            };
+            writeln!(formatter, "target missed: {what}: {found}, wanted {target}")?;
         }
         Ok(())
     }

@@ -253,6 +253,8 @@ function on:approvalNotRemembered(event)
   self:card({ icon = "–", title = "Allowed for this once only: " .. words.line(event.reason) })
 end
 
+function on:commandAnswered(event) self:note(event.text) end
+
 function on:refused(event) self:note("✗ " .. event.reason) end
 
 function on:turnEnded(event)

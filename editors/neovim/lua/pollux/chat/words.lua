@@ -115,6 +115,7 @@ function body.questions(subject, lines)
   lines[#lines] = "A question"
   for _, question in ipairs(subject.questions) do
     vim.list_extend(lines, M.split(question.text))
+    if question.optional == true then lines[#lines] = lines[#lines] .. " (optional)" end
     for _, option in ipairs(question.answer.options or {}) do
       lines[#lines + 1] = "  · " .. option.label .. (option.description ~= "" and ": " .. option.description or "")
     end

@@ -80,6 +80,8 @@ fn a_plan_and_a_question_have_options_of_their_own() {
         header: "Well".to_owned(),
         kind,
         placeholder: None,
+        default: None,
+        is_optional: false,
     };
     let one = Subject::Questions(vec![question(QuestionKind::YesNo)]);
     expect![[r#"

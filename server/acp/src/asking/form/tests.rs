@@ -9,6 +9,8 @@ fn questions() -> Vec<Question> {
         header: header.to_owned(),
         kind,
         placeholder: None,
+        default: None,
+        is_optional: false,
     };
     let choices = |pick| QuestionKind::Choice {
         options: ["a", "b"]
@@ -39,6 +41,33 @@ fn every_kind_of_question_is_a_field() {
     };
     let kinds = ["question1", "question2", "question3", "question4"].map(kind);
     assert_eq!(kinds, ["string", "boolean", "string", "array"]);
+}
+
+#[test]
+fn what_stands_there_already_and_what_may_be_left_out_is_told() {
+    let mut asked = questions();
+    for (question, default) in asked.iter_mut().zip(["so", "Yes", "b", "a, b"]) {
+        question.default = Some(default.to_owned());
+        question.is_optional = question.header != "One";
+    }
+    let shown = request(&SessionId::new("s"), &ToolCallId::new("c"), &asked);
+    let schema = serde_json::to_value(shown).unwrap()["requestedSchema"].clone();
+    let default = |name: &str| schema["properties"][name]["default"].clone();
+    let defaults = ["question1", "question2", "question3", "question4"].map(default);
+    assert_eq!(json!(defaults), json!(["so", true, "b", ["a", "b"]]));
+    assert_eq!(schema["required"], json!(["question3"]));
+    // Emptied is something else than left as it was.
+    let content = json!({ "question1": "", "question3": "a" });
+    let accepted: ElicitationAcceptAction =
+        serde_json::from_value(json!({ "content": content })).unwrap();
+    let filled = CreateElicitationResponse::new(ElicitationAction::Accept(accepted));
+    let Filled::Replies(replies) = replies(&asked, filled) else {
+        panic!("replies");
+    };
+    assert_eq!(
+        replies,
+        BTreeMap::from([(0, String::new()), (2, "a".to_owned())])
+    );
 }
 
 #[test]

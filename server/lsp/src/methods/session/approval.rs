@@ -85,6 +85,8 @@ fn question(question: &Question) -> UserQuestion {
             },
         },
         placeholder: question.placeholder.clone(),
+        default: question.default.clone(),
+        optional: question.is_optional,
     }
 }
 
@@ -132,7 +134,11 @@ pub(super) fn answer(answer: ApprovalAnswer) -> Answer {
         },
         ApprovalAnswer::AllowWith { content } => Answer::AllowWith { content },
         ApprovalAnswer::Deny { feedback } => Answer::Deny { feedback },
-        ApprovalAnswer::Replies { replies } => Answer::Replies(replies),
+        ApprovalAnswer::Replies { replies } => {
+            let replies = replies.into_iter();
+            let placed = replies.filter_map(|(place, reply)| Some((place.parse().ok()?, reply)));
+            Answer::Replies(placed.collect())
+        }
         ApprovalAnswer::CarryOut { mode: into } => Answer::CarryOut(mode(into)),
     }
 }
@@ -154,9 +160,13 @@ pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
         Answer::Deny { feedback } => ApprovalAnswer::Deny {
             feedback: feedback.clone(),
         },
-        Answer::Replies(replies) => ApprovalAnswer::Replies {
-            replies: replies.clone(),
-        },
+        Answer::Replies(replies) => {
+            let replies = replies.iter();
+            let named = replies.map(|(place, reply)| (place.to_string(), reply.clone()));
+            ApprovalAnswer::Replies {
+                replies: named.collect(),
+            }
+        }
         Answer::CarryOut(into) => ApprovalAnswer::CarryOut {
             mode: shown_mode(*into),
         },

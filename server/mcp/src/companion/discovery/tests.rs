@@ -48,11 +48,50 @@ fn it_is_put_up_changed_and_taken_down() {
     assert!(files(two.path()).is_empty());
     let left = fs::read_to_string(&files(one.path())[0]).unwrap();
     assert!(left.contains("/work:/more"), "{left}");
-    discovery.take_down(4000);
+    discovery.take_down(4000, "secret");
     assert!(files(one.path()).is_empty());
     // What was on its way when it ended comes too late.
     discovery.put_up(&changed);
     assert!(files(one.path()).is_empty());
+}
+
+#[test]
+fn a_port_that_is_used_again_gets_a_file_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut discovery = Discovery::default();
+    let mut first = notice(&[folder.path()]);
+    first.edition = 3;
+    let next = Notice {
+        token: "another".to_owned(),
+        ..notice(&[folder.path()])
+    };
+    let has = |token: &str| {
+        let files = files(folder.path());
+        let read = files.first().map(|file| fs::read_to_string(file).unwrap());
+        files.len() == 1 && read.is_some_and(|read| read.contains(token))
+    };
+    discovery.put_up(&first);
+    discovery.take_down(4000, "secret");
+    discovery.put_up(&next);
+    assert!(has("another"));
+    // What the first room has still to say comes too late.
+    discovery.put_up(&first);
+    assert!(has("another"));
+    discovery.take_down(4000, "another");
+    assert!(files(folder.path()).is_empty());
+    // The same where the end of the first comes after the beginning of the next.
+    let (first, next) = (renamed(&first, "one"), renamed(&next, "two"));
+    discovery.put_up(&first);
+    discovery.put_up(&next);
+    discovery.take_down(4000, "one");
+    assert!(has("two"));
+}
+
+fn renamed(notice: &Notice, token: &str) -> Notice {
+    Notice {
+        token: token.to_owned(),
+        ..notice.clone()
+    }
 }
 
 #[test]

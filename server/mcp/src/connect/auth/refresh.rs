@@ -3,8 +3,8 @@
 //! The library could do this only after it had asked the server for everything anew. The twin writes down where tokens
 //! come from, so one request is enough.
 
-use http::Method;
 use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{Method, StatusCode};
 use pollux_model::Http;
 use url::{Url, form_urlencoded};
 
@@ -53,7 +53,12 @@ pub(super) async fn refresh(
             };
         }
     };
-    if answer.status().is_client_error() {
+    // These two say nothing about the token.
+    let is_busy = matches!(
+        answer.status(),
+        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
+    );
+    if answer.status().is_client_error() && !is_busy {
         return Refreshed::Refused;
     }
     if !answer.status().is_success() {

@@ -1,6 +1,7 @@
 //! Streamable HTTP with signed requests.
 
 mod opening;
+mod posting;
 #[cfg(test)]
 mod tests;
 
@@ -19,12 +20,13 @@ use sse_stream::{Error as SseError, Sse};
 use super::signature::{Moment, Refusal, Signature};
 
 use opening::Opening;
+use posting::Post;
 
 type Failure = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
-/// As long as a message of the other transports.
+/// Of an event, and of an answer that is none. As long as a message of the other transports.
 const LARGEST_EVENT: usize = 16 * 1024 * 1024;
 
 #[derive(Clone)]
@@ -122,10 +124,15 @@ impl StreamableHttpClient for SignedClient {
             let (client, uri, message) = (self.client.clone(), uri.clone(), message.clone());
             let (session, headers) = (session_id.clone(), headers.clone());
             async move {
-                let posting = client.post_message_with_max_sse_event_size(
-                    uri, message, session, token, headers, largest,
-                );
-                posting.await.map_err(named)
+                let post = Post {
+                    uri: &uri,
+                    message: &message,
+                    session: session.as_deref(),
+                    token,
+                    headers,
+                    largest,
+                };
+                post.send(&client).await.map_err(named)
             }
         };
         self.signature

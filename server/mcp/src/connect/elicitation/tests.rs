@@ -17,7 +17,7 @@ fn form() -> Form {
         },
         "required": ["colour"],
     });
-    Form::of("Choose", &schema).unwrap()
+    Form::of(&schema).unwrap()
 }
 
 fn replies(replies: &[(usize, &str)]) -> Replies {
@@ -41,10 +41,10 @@ fn fields_are_questions_in_their_order() {
         .collect();
     expect![[r#"
         colour: "Choose\ncolour" Choice { options: [Choice { label: "Red!", description: "" }, Choice { label: "Blue!", description: "" }], pick: One }
-        count: "Choose\nHow many?" Text
-        sure: "Choose\nsure" YesNo
-        many: "Choose\nmany" Choice { options: [Choice { label: "Ex", description: "" }, Choice { label: "Why", description: "" }], pick: Several }
-        share: "Choose\nshare" Text"#]]
+        count: "How many?" Text
+        sure: "sure" YesNo
+        many: "many" Choice { options: [Choice { label: "Ex", description: "" }, Choice { label: "Why", description: "" }], pick: Several }
+        share: "share" Text"#]]
     .assert_eq(&shown.join("\n"));
 }
 
@@ -84,7 +84,7 @@ fn what_is_missing_or_does_not_fit_is_named() {
 
 #[test]
 fn a_form_without_fields_asks_for_a_yes() {
-    let form = Form::of("Go on?", &json!({ "type": "object", "properties": {} })).unwrap();
+    let form = Form::of(&json!({ "type": "object", "properties": {} })).unwrap();
     assert_eq!(form.questions("Go on?").len(), 1);
     assert_eq!(form.filled(&replies(&[(0, "Yes")])), Ok(Some(json!({}))));
     assert_eq!(form.filled(&replies(&[(0, "No")])), Ok(None));
@@ -93,9 +93,67 @@ fn a_form_without_fields_asks_for_a_yes() {
 #[test]
 fn a_form_that_nobody_could_fill_in_is_none() {
     let nested = json!({ "properties": { "x": { "type": "object" } } });
-    assert!(Form::of("?", &nested).is_none());
+    assert!(Form::of(&nested).is_none());
     let many: Map<String, Value> = (0..50)
         .map(|place| (place.to_string(), json!({ "type": "string" })))
         .collect();
-    assert!(Form::of("?", &json!({ "properties": many })).is_none());
+    assert!(Form::of(&json!({ "properties": many })).is_none());
+}
+
+fn with_defaults(required: &[&str]) -> Form {
+    let form = Form::of(&json!({
+        "properties": {
+            "name": { "type": "string", "default": "Ann" },
+            "count": { "type": "integer", "default": 3 },
+            "share": { "type": "number", "default": 0.5 },
+            "sure": { "type": "boolean", "default": false },
+            "one": { "enum": ["x", "y"], "enumNames": ["Ex", "Why"], "default": "y" },
+            "many": { "type": "array", "items": { "enum": ["x", "y"] }, "default": ["x", "y"] },
+            "unfit": { "enum": ["x", "y"], "default": "z" },
+        },
+        "required": required,
+    }));
+    form.unwrap()
+}
+
+#[test]
+fn what_stands_there_already_counts_unless_it_is_emptied() {
+    let form = with_defaults(&["count", "name"]);
+    let questions = form.questions("Well?");
+    let shown: Vec<String> = questions
+        .iter()
+        .map(|question| {
+            let need = match question.is_optional {
+                true => "optional",
+                false => "needed",
+            };
+            let Question {
+                header,
+                default,
+                placeholder,
+                ..
+            } = question;
+            format!("{header}: {default:?} {placeholder:?} {need}")
+        })
+        .collect();
+    expect![[r#"
+        name: Some("Ann") None needed
+        count: Some("3") Some("a whole number") needed
+        share: Some("0.5") Some("a number") optional
+        sure: Some("No") None optional
+        one: Some("Why") None optional
+        many: Some("x, y") None optional
+        unfit: None None optional"#]]
+    .assert_eq(&shown.join("\n"));
+    let untouched = json!({
+        "name": "Ann", "count": 3, "share": 0.5, "sure": false, "one": "y", "many": ["x", "y"],
+    });
+    assert_eq!(form.filled(&replies(&[])), Ok(Some(untouched.clone())));
+    // An editor that says what stands there says the same.
+    let said = questions.iter().enumerate();
+    let said = said.filter_map(|(place, question)| Some((place, question.default.clone()?)));
+    assert_eq!(form.filled(&said.collect()), Ok(Some(untouched)));
+    let emptied = form.filled(&replies(&[(2, ""), (3, " "), (4, ""), (5, "")]));
+    assert_eq!(emptied, Ok(Some(json!({ "name": "Ann", "count": 3 }))));
+    assert_eq!(form.filled(&replies(&[(0, "")])), Err("name".to_owned()));
 }

@@ -13,6 +13,7 @@ use crate::connect::Means;
 use crate::connect::catalogue::line;
 use crate::connect::link::{LinkError, Service, served};
 use crate::connect::listener::Listener;
+use crate::connect::measured::Measured;
 
 /// Bytes of what a server complains about that are kept.
 const KEPT_ERRORS: usize = 4 * 1024;
@@ -41,7 +42,8 @@ pub(in crate::connect) async fn run(
         errors: AbortOnDropHandle::new(errors),
         over,
     };
-    let transport = AsyncRwTransport::new_client(streams.output, streams.input);
+    let output = Measured::new(streams.output);
+    let transport = AsyncRwTransport::new_client(output, streams.input);
     match served(listener, transport).await {
         Ok(service) => Ok((service, process)),
         // Who has ended by then has said why.

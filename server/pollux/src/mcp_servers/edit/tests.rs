@@ -127,3 +127,14 @@ proptest! {
         prop_assert_eq!(serde_json::from_str::<Value>(&read(&file)).unwrap(), before);
     }
 }
+
+#[test]
+fn names_are_read_from_whatever_is_there() {
+    let (_folder, file) =
+        file("{ // mine\n \"mcpServers\": { \"b\": {}, \"a\": 5, \"\\u001b[2J\": {} } }");
+    assert_eq!(names(&file), ["b", "a"]);
+    for broken in ["", "{", "[]", "{ \"mcpServers\": [] }"] {
+        std::fs::write(&file, broken).unwrap();
+        assert!(names(&file).is_empty(), "{broken}");
+    }
+}

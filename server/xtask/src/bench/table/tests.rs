@@ -24,6 +24,8 @@ fn columns_are_aligned_and_targets_judged() {
         warm            4.10 ms   4.55×     ≤ 5×  ok
         cold, no host  13.00 ms  14.40×    ≤ 12×  over
         memory         15.00 MB          < 15 MB  over
+        target missed: cold, no host: 14.40×, wanted ≤ 12×
+        target missed: memory: 15.00 MB, wanted < 15 MB
     "#]]
     .assert_eq(&table.to_string());
 }
