@@ -3,7 +3,8 @@ import * as vscode from "vscode";
 import type { ChangeNode } from "./tree";
 import { say, type Decisions } from "./decisions";
 import type { HunkName, HunkStore, PlacedHunk } from "./hunks";
-import { compareFile, hunkUnderCursor, peekHunk, showLine } from "./places";
+import { fileBehind } from "./originals";
+import { compareFile, cursorPlace, isOnDisk, peekHunk, showLine, spelled } from "./places";
 import type { Review, TurnName } from "./review";
 
 /** A lens hands over a hunk, a link its name, the tree a row, a menu the file, a key nothing. */
@@ -39,7 +40,7 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
     "pollux.reviewAll": () => review.reviewAll(),
     "pollux.openOriginal": (target) => openOriginal(store, target),
     "pollux.peekHunk": (target) => peek(store, target),
-    "pollux.showHunk": (target) => show(target),
+    "pollux.showHunk": (target) => show(store, target),
     "pollux.commentHunk": (target) => comment(store, target),
     "pollux.applyAgain": (target) => applyAgain(decisions, target),
   };
@@ -56,8 +57,8 @@ async function decide({ store, decisions, lastPlace }: CommandParts, target: Tar
   else say(vscode.l10n.t("There is no change of the agent in this line."));
 }
 
-async function decideFile({ decisions }: CommandParts, target: Target, command: string): Promise<void> {
-  const uri = fileOf(target);
+async function decideFile({ decisions, store }: CommandParts, target: Target, command: string): Promise<void> {
+  const uri = fileOf(store, target);
   if (uri === undefined) say(vscode.l10n.t("No file is open."));
   else await decisions.run(command, { uri });
 }
@@ -65,17 +66,17 @@ async function decideFile({ decisions }: CommandParts, target: Target, command: 
 /** The server knows the order across files, and where the last one leads on to the first. */
 async function go(parts: CommandParts, command: string): Promise<void> {
   const { decisions, store } = parts;
-  const editor = vscode.window.activeTextEditor;
-  const here = editor?.document.uri.scheme === "file" ? editor.document.uri.toString() : store.files[0]?.uri;
-  if (here === undefined) {
+  const cursor = cursorPlace(store);
+  const first = store.files[0]?.uri;
+  const here = cursor !== undefined && vscode.Uri.parse(cursor.uri).scheme === "file" ? cursor : first && { uri: first, line: 0 };
+  if (!here) {
     say(vscode.l10n.t("Nothing is left to review."));
     return;
   }
-  const line = editor?.document.uri.scheme === "file" ? editor.selection.active.line : 0;
-  const answer = await decisions.run(command, { uri: here, line });
+  const answer = await decisions.run(command, { uri: here.uri, line: here.line });
   if (answer?.uri === undefined) return;
-  parts.lastPlace = { uri: vscode.Uri.parse(answer.uri).toString(), line: answer.line ?? 0 };
-  await showLine(answer.uri, answer.line ?? 0);
+  parts.lastPlace = { uri: spelled(answer.uri), line: answer.line ?? 0 };
+  await showLine(store, answer.uri, answer.line ?? 0);
 }
 
 async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => unknown): Promise<void> {
@@ -85,17 +86,16 @@ async function ofLastTurn({ lastTurn }: CommandParts, act: (turn: TurnName) => u
 }
 
 async function openOriginal(store: HunkStore, target: Target): Promise<void> {
-  const uri = fileOf(target);
+  const uri = fileOf(store, target);
   if (uri === undefined) {
     say(vscode.l10n.t("No file is open."));
     return;
   }
-  const placed = hunkOf(store, target);
-  await compareFile(store, uri, placed?.first);
+  await compareFile(store, uri, hunkOf(store, target));
 }
 
-async function show(target: Target): Promise<void> {
-  if (target !== undefined && "hunk" in target && "first" in target) await showLine(target.uri, target.first);
+async function show(store: HunkStore, target: Target): Promise<void> {
+  if (target !== undefined && "hunk" in target && "first" in target) await showLine(store, target.uri, target.first);
   else say(chooseInTheList());
 }
 
@@ -112,7 +112,11 @@ async function comment(store: HunkStore, target: Target): Promise<void> {
     say(vscode.l10n.t("There is no change of the agent in this line."));
     return;
   }
-  await showLine(placed.uri, Math.max(placed.first, placed.last - 1));
+  if (!(await isOnDisk(vscode.Uri.parse(placed.uri)))) {
+    say(vscode.l10n.t("This file is not on the disk: say it in the chat."));
+    return;
+  }
+  await showLine(store, placed.uri, Math.max(placed.first, placed.last - 1));
   await vscode.commands.executeCommand("workbench.action.addComment");
 }
 
@@ -132,15 +136,15 @@ function chooseInTheList(): string {
 function hunkOf(store: HunkStore, target: Target): PlacedHunk | undefined {
   if (target !== undefined && "kind" in target) return target.kind === "hunk" ? target.placed : undefined;
   if (target !== undefined && "revision" in target) return "hunk" in target ? target : store.named(target);
-  return hunkUnderCursor(store);
+  return cursorPlace(store)?.placed;
 }
 
-function fileOf(target: Target): string | undefined {
-  if (target instanceof vscode.Uri) return target.toString();
+function fileOf(store: HunkStore, target: Target): string | undefined {
+  if (target instanceof vscode.Uri) return fileBehind(store, target)?.uri ?? target.toString();
   if (target !== undefined && "kind" in target) {
     if (target.kind === "file") return target.file.uri;
     return target.kind === "hunk" ? target.placed.uri : undefined;
   }
   if (target !== undefined && "revision" in target) return target.uri;
-  return vscode.window.activeTextEditor?.document.uri.toString();
+  return cursorPlace(store)?.uri;
 }

@@ -12,7 +12,7 @@ import { HunkStore, type PlacedHunk } from "./hunks";
 import type { Keys } from "./keys";
 import { HunkLenses } from "./lenses";
 import { Originals } from "./originals";
-import { compareAll, showLine } from "./places";
+import { compareAll, showLine, spelled } from "./places";
 import { RejectedTexts } from "./rejected";
 import type { PendingCount, Review, TurnName } from "./review";
 import type { TextChange } from "./shifting";
@@ -60,7 +60,15 @@ export class ReviewController implements Review, vscode.Disposable {
 
   async reveal(uri: string, line = 0): Promise<void> {
     const first = this.#store.file(spelled(uri))?.hunks[0];
-    await showLine(uri, first?.first ?? line);
+    await showLine(this.#store, uri, first?.first ?? line);
+  }
+
+  async open(uri: string, line?: number): Promise<void> {
+    await showLine(this.#store, uri, line);
+  }
+
+  uriOf(path: string): string | undefined {
+    return this.#store.files.find((file) => file.path === path)?.uri;
   }
 
   async reviewTurn(turn: TurnName): Promise<void> {
@@ -97,11 +105,6 @@ export class ReviewController implements Review, vscode.Disposable {
   dispose(): void {
     for (const owned of this.#owned) owned.dispose();
   }
-}
-
-/** The server and the editor may escape the same path differently. */
-function spelled(uri: string): string {
-  return vscode.Uri.parse(uri).toString();
 }
 
 function asTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): TextChange {

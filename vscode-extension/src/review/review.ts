@@ -20,6 +20,10 @@ export interface Review {
   readonly onDidChange: vscode.Event<void>;
   /** Opens a file at its first pending hunk, or at the line if nothing is pending. */
   reveal(uri: string, line?: number): Promise<void>;
+  /** Opens a file, also one that is not on the disk but in the review. */
+  open(uri: string, line?: number): Promise<void>;
+  /** The file that is called so in the review. */
+  uriOf(path: string): string | undefined;
   /** Opens everything that is pending of a turn as one multi-file diff. */
   reviewTurn(turn: TurnName): Promise<void>;
   /** The same for everything that is pending. */
