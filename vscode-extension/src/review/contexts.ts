@@ -21,5 +21,6 @@ export class Contexts implements vscode.Disposable {
     const paths = [...new Set(uris.flatMap(({ fsPath, path }) => [fsPath, path]))];
     void vscode.commands.executeCommand("setContext", "pollux.hasPendingHunks", paths.length > 0);
     void vscode.commands.executeCommand("setContext", "pollux.pendingPaths", paths);
+    void vscode.commands.executeCommand("setContext", "pollux.hasUnsentComments", this.store.unsent > 0);
   }
 }
