@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { ChangeNode } from "./tree";
 import { say, type Decisions } from "./decisions";
 import type { HunkName, HunkStore, PlacedHunk } from "./hunks";
+import { firstWords } from "./lines";
 import { fileBehind } from "./originals";
 import { compareFile, cursorPlace, isOnDisk, peekHunk, showLine, spelled } from "./places";
 import type { Review, TurnName } from "./review";
@@ -49,12 +50,41 @@ export function registerReviewCommands(parts: CommandParts): vscode.Disposable {
   );
 }
 
-async function decide({ store, decisions, lastPlace }: CommandParts, target: Target, command: string): Promise<void> {
+type Decision = "pollux.hunk.keep" | "pollux.hunk.reject" | "pollux.conflict.mine" | "pollux.conflict.theirs";
+
+async function decide(parts: CommandParts, target: Target, command: Decision): Promise<void> {
+  const { store, lastPlace } = parts;
   const visited = lastPlace && vscode.window.activeTextEditor === undefined ? store.at(lastPlace.uri, lastPlace.line, Infinity) : undefined;
   const placed = hunkOf(store, target) ?? visited;
-  if (placed !== undefined) await decisions.decide(command, placed);
+  if (placed !== undefined) await decideOne(parts, placed, command);
   else if (target !== undefined) say(vscode.l10n.t("This has just changed: look again and decide."));
   else say(vscode.l10n.t("There is no change of the agent in this line."));
+}
+
+/** A conflict has two sides, and to keep could mean either. To reject it leaves a person's own lines as they are. */
+async function decideOne({ store, decisions }: CommandParts, placed: PlacedHunk, command: Decision): Promise<void> {
+  const isConflict = placed.hunk.state === "conflict";
+  if (isConflict && command === "pollux.hunk.keep") {
+    const side = await askSide(placed);
+    if (side === "compare") await compareFile(store, placed.uri, placed);
+    else if (side !== undefined) await decisions.decide(side, placed);
+  } else if (isConflict) {
+    await decisions.decide(command === "pollux.conflict.theirs" ? command : "pollux.conflict.mine", placed);
+  } else if (command === "pollux.hunk.keep" || command === "pollux.hunk.reject") {
+    await decisions.decide(command, placed);
+  } else {
+    say(vscode.l10n.t("There is no conflict in this line."));
+  }
+}
+
+async function askSide({ hunk }: PlacedHunk): Promise<Decision | "compare" | undefined> {
+  const sides: (vscode.QuickPickItem & { side: Decision | "compare" })[] = [
+    { label: vscode.l10n.t("Keep mine"), description: firstWords(hunk.removed), side: "pollux.conflict.mine" },
+    { label: vscode.l10n.t("Take agent's"), description: firstWords(hunk.added), side: "pollux.conflict.theirs" },
+    { label: vscode.l10n.t("Compare"), side: "compare" },
+  ];
+  const placeHolder = vscode.l10n.t("You and the agent changed the same lines. Which are to stand?");
+  return (await vscode.window.showQuickPick(sides, { placeHolder }))?.side;
 }
 
 async function decideFile({ decisions, store }: CommandParts, target: Target, command: string): Promise<void> {
@@ -121,11 +151,24 @@ async function comment(store: HunkStore, target: Target): Promise<void> {
 }
 
 async function applyAgain(decisions: Decisions, target: Target): Promise<void> {
-  if (target !== undefined && "kind" in target && target.kind === "rejected") {
-    await decisions.run("pollux.hunk.reapply", { id: target.hunk.id });
-  } else {
-    say(chooseInTheList());
+  const id = target !== undefined && "kind" in target && target.kind === "rejected" ? target.hunk.id : await askRejected(decisions);
+  if (id !== undefined) await decisions.run("pollux.hunk.reapply", { id });
+}
+
+/** The newest first. */
+async function askRejected(decisions: Decisions): Promise<number | undefined> {
+  const rejected = await decisions.rejected();
+  if (rejected.length === 0) {
+    say(vscode.l10n.t("Nothing is rejected."));
+    return undefined;
   }
+  const items = rejected.toReversed().map(({ id, path, line, added, removed }) => ({
+    label: firstWords(added) || firstWords(removed),
+    description: `${path}:${line + 1}`,
+    id,
+  }));
+  const placeHolder = vscode.l10n.t("Which rejected change is to be made after all?");
+  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.id;
 }
 
 /** For what has a button in each row and means nothing without one; somebody may have given it a key. */

@@ -7,6 +7,7 @@ import { registerReviewCommands } from "./commands";
 import { Contexts } from "./contexts";
 import { Decisions, say } from "./decisions";
 import { Decorations } from "./decorations";
+import { Drafts, type KeepText } from "./drafts";
 import { HunkHovers } from "./hovers";
 import { HunkStore, type PlacedHunk } from "./hunks";
 import type { Keys } from "./keys";
@@ -21,6 +22,7 @@ import { ChangesTree } from "./tree";
 export class ReviewController implements Review, vscode.Disposable {
   readonly #store = new HunkStore();
   readonly #decisions: Decisions;
+  readonly #drafts: Drafts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable[];
@@ -29,8 +31,10 @@ export class ReviewController implements Review, vscode.Disposable {
     const store = this.#store;
     const decisions = new Decisions(server, store);
     this.#decisions = decisions;
+    this.#drafts = new Drafts(keys);
     this.#owned = [
       this.#changed,
+      this.#drafts,
       new Decorations(store),
       new HunkLenses(store, keys),
       new HunkHovers(store, keys),
@@ -100,6 +104,10 @@ export class ReviewController implements Review, vscode.Disposable {
 
   async decideHunk(placed: PlacedHunk, decision: HunkDecision): Promise<void> {
     await this.#decisions.decide(`pollux.hunk.${decision}`, placed);
+  }
+
+  async draft(name: string, hunks: readonly PlacedHunk[], keep: KeepText): Promise<void> {
+    await this.#drafts.open(name, hunks, keep);
   }
 
   dispose(): void {

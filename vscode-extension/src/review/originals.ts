@@ -83,7 +83,7 @@ function turnOf(fragment: string): TurnName | undefined {
 }
 
 /** A file that the agent has removed is empty now. */
-async function currentText(uri: vscode.Uri): Promise<string> {
+export async function currentText(uri: vscode.Uri): Promise<string> {
   try {
     return (await vscode.workspace.openTextDocument(uri)).getText();
   } catch {

@@ -34,4 +34,6 @@ export interface Review {
   /** The hunks that the agent wants to make in a file, as they are shown there. */
   proposedIn(path: string): readonly PlacedHunk[];
   decideHunk(placed: PlacedHunk, decision: HunkDecision): Promise<void>;
+  /** Opens what a file would become with these hunks, to be changed and then kept. */
+  draft(name: string, hunks: readonly PlacedHunk[], keep: (content: string) => Promise<void>): Promise<void>;
 }

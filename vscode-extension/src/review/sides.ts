@@ -23,6 +23,11 @@ export function lineOnOtherSide(hunks: readonly PlacedHunk[], { first, hunk }: P
   }, first);
 }
 
+/** Such a text cannot go through an editor unchanged. */
+export function hasMixedLineEnds(text: string): boolean {
+  return text.includes("\r\n") && /(^|[^\r])\n/.test(text);
+}
+
 export type Side = "original" | "proposed";
 
 /** The hunks that a side has other lines for than the file. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HunkStore, type PlacedHunk } from "../../src/review/hunks";
-import { originalText, placeInFile, proposedText } from "../../src/review/sides";
+import { hasMixedLineEnds, originalText, placeInFile, proposedText } from "../../src/review/sides";
 import type { PendingHunk } from "../../src/protocol";
 import { FILE, hunk, message } from "./samples";
 
@@ -50,4 +50,8 @@ test("lines that are to go at the end belong to the last line that stays", () =>
   const hunks = placed([hunk(2, 3, "c\n", "", { state: "proposed" })]);
   assert.equal(placeInFile("proposed", hunks, 1, 2).placed, hunks[0]);
   assert.equal(placeInFile("proposed", hunks, 0, 2).placed, undefined);
+});
+
+test("a text is known to have line ends of two kinds", () => {
+  assert.deepEqual(["a\nb\n", "a\r\nb\r\n", "a\r\nb\n", "\na\r\n"].map(hasMixedLineEnds), [false, false, true, true]);
 });
