@@ -341,7 +341,7 @@ export type HunkDecision =
 
 /**
  * The pending hunks of one file. Replaces everything known of that file; an empty list means that nothing is
- * pending there any more.
+ * pending there any more, apart from what may stand in `comments`.
  */
 export interface HunksParams {
   uri: string;
@@ -352,6 +352,8 @@ export interface HunksParams {
   /** A hunk is named by this number and its index. Both go stale together. */
   revision: number;
   hunks: PendingHunk[];
+  /** What is still to be sent and has no hunk any more to stand beside. The others are with their hunks. */
+  comments?: LineComment[];
 }
 
 /** What a person wrote beside a line, for the model. */

@@ -102,6 +102,8 @@ export const ENGLISH = {
   editTitle: "Edit",
   keep: "Keep",
   keepSession: "All edits of this session",
+  editFirst: "Edit",
+  editFirstHint: "Change the text before you keep it",
   keepRest: "Keep rest",
   rejectRest: "Reject rest",
   keepHunk: "Keep this hunk",

@@ -27,8 +27,8 @@ use crate::connection::Connection;
 use crate::outbound;
 
 pub(crate) use hunks::{is_pending, reviewed_file};
-pub(crate) use place::{Opened, shown_path, whole_lines};
-pub(crate) use words::{capitalised, sentence};
+pub(crate) use place::{Opened, line_count, shown_path, whole_lines};
+pub(crate) use words::{capitalised, lines as counted, sentence};
 
 /// Between two messages about the same typing. The first change after a pause is sent at once, and so is what a
 /// command of this client has done.

@@ -10,7 +10,7 @@ import { Proposals } from "./proposals";
 
 export interface BridgeParts {
   server: Server;
-  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "undoTurn" | "proposedIn" | "decideHunk">;
+  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "undoTurn" | "proposedIn" | "decideHunk" | "draft">;
   desk: Desk;
   post: (message: ToView) => void;
   strings: () => Record<string, string>;
@@ -137,6 +137,8 @@ export class Bridge {
         return;
       case "decideHunks":
         return this.#decide(message);
+      case "editProposal":
+        return this.#draft(message.proposal);
       case "mode":
         await server.request("pollux/modeSet", { session: await this.#opened(), mode: message.mode });
         return;
@@ -288,6 +290,16 @@ export class Bridge {
       const placed = this.#proposals.find(proposal, hunk, (path) => review.proposedIn(path));
       if (placed !== undefined) await review.decideHunk(placed, decision);
     }
+  }
+
+  /** A person writes something else than was proposed, and that is what is kept. */
+  async #draft(proposal: number): Promise<void> {
+    const { review, server } = this.parts;
+    const session = this.#open();
+    const hunks = this.#proposals.whole(proposal, (path) => review.proposedIn(path));
+    await review.draft(`${session}/${proposal}`, hunks, async (content) => {
+      await server.request("pollux/approvalAnswer", { session, approval: proposal, answer: { kind: "allowWith", content } });
+    });
   }
 
   async #prompt({ how, text, attachments, context }: Prompt): Promise<void> {

@@ -13,7 +13,7 @@ const WEB = new Set(["http", "https", "mailto"]);
 export class EditorDesk implements Desk {
   constructor(
     private readonly texts: Texts,
-    private readonly review: Pick<Review, "reveal">,
+    private readonly review: Pick<Review, "open" | "reveal" | "uriOf">,
     readonly learnKeyboard: (keyboard: Keyboard) => void,
   ) {}
 
@@ -26,13 +26,16 @@ export class EditorDesk implements Desk {
   }
 
   async openFile(path: string, line: number | null): Promise<void> {
-    const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
-    const options = line === null ? {} : { selection: new vscode.Range(at, at) };
-    await vscode.window.showTextDocument(await found(path), options);
+    await this.review.open(await this.#uriOf(path), line === null ? undefined : Math.max(0, line - 1));
   }
 
   async openHunk(path: string): Promise<void> {
-    await this.review.reveal((await found(path)).toString());
+    await this.review.reveal(await this.#uriOf(path));
+  }
+
+  /** The review knows files that are not on the disk: those that are only proposed, and those that were removed. */
+  async #uriOf(path: string): Promise<string> {
+    return this.review.uriOf(path) ?? (await found(path)).toString();
   }
 
   async openText(title: string, language: string, text: string): Promise<void> {

@@ -67,6 +67,8 @@ export type FromView =
   | { kind: "answer"; approval: number; answer: ApprovalAnswer }
   /** Some of the hunks of a proposed edit, by their places in it. */
   | { kind: "decideHunks"; proposal: number; hunks: number[]; decision: HunkDecision }
+  /** Whoever wants a proposed edit otherwise changes it before it is kept. */
+  | { kind: "editProposal"; proposal: number }
   | { kind: "mode"; mode: SessionMode }
   | { kind: "model"; model: string }
   | { kind: "newSession" }

@@ -51,6 +51,7 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   stop: {},
   answer: { approval: number, answer: tagged(ANSWERS) },
   decideHunks: { proposal: number, hunks: listOf(number), decision },
+  editProposal: { proposal: number },
   mode: { mode },
   model: { model: string },
   newSession: {},

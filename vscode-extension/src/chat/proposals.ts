@@ -48,6 +48,13 @@ export class Proposals {
     return edit && matched(edit, shown(edit.path)).get(hunk);
   }
 
+  /** All hunks of a proposal as the file shows them; none unless all are still open. */
+  whole(proposal: number, shown: Shown): PlacedHunk[] {
+    const edit = this.#waiting.get(proposal);
+    const found = edit === undefined ? [] : [...matched(edit, shown(edit.path)).values()];
+    return found.length === edit?.hunks.length ? found : [];
+  }
+
   #forget(proposal: number): void {
     this.#waiting.delete(proposal);
     this.#told.delete(proposal);

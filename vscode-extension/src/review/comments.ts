@@ -77,9 +77,8 @@ export class Comments implements vscode.Disposable {
   /** A thread that is still there stays as it is, open or not: what a person reads must not close by itself. */
   #redraw(uri: string): void {
     const old = this.#threads.get(uri) ?? [];
-    const comments = (this.store.file(uri)?.hunks ?? []).flatMap(({ hunk }) => hunk.comments);
     const lines = new Map<number, LineComment[]>();
-    for (const comment of comments) lines.set(comment.line, [...(lines.get(comment.line) ?? []), comment]);
+    for (const comment of this.store.comments(uri)) lines.set(comment.line, [...(lines.get(comment.line) ?? []), comment]);
     const threads = [...lines].map(([line, written]) => {
       const range = new vscode.Range(line, 0, line, 0);
       const remarks = written.map(remarkOf);

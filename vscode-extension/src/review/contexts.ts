@@ -16,8 +16,11 @@ export class Contexts implements vscode.Disposable {
 
   #publish(): void {
     // As paths: in a remote window the part that reads this spells the address of a file in another way.
-    const paths = this.store.files.map((file) => vscode.Uri.parse(file.uri).fsPath);
+    const uris = this.store.files.map((file) => vscode.Uri.parse(file.uri));
+    // The side of a file that is nowhere on the disk spells its path as an address does.
+    const paths = [...new Set(uris.flatMap(({ fsPath, path }) => [fsPath, path]))];
     void vscode.commands.executeCommand("setContext", "pollux.hasPendingHunks", paths.length > 0);
     void vscode.commands.executeCommand("setContext", "pollux.pendingPaths", paths);
+    void vscode.commands.executeCommand("setContext", "pollux.hasUnsentComments", this.store.unsent > 0);
   }
 }

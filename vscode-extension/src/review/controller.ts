@@ -7,12 +7,13 @@ import { registerReviewCommands } from "./commands";
 import { Contexts } from "./contexts";
 import { Decisions, say } from "./decisions";
 import { Decorations } from "./decorations";
+import { Drafts, type KeepText } from "./drafts";
 import { HunkHovers } from "./hovers";
 import { HunkStore, type PlacedHunk } from "./hunks";
 import type { Keys } from "./keys";
 import { HunkLenses } from "./lenses";
 import { Originals } from "./originals";
-import { compareAll, showLine } from "./places";
+import { compareAll, showLine, spelled } from "./places";
 import { RejectedTexts } from "./rejected";
 import type { PendingCount, Review, TurnName } from "./review";
 import type { TextChange } from "./shifting";
@@ -21,6 +22,7 @@ import { ChangesTree } from "./tree";
 export class ReviewController implements Review, vscode.Disposable {
   readonly #store = new HunkStore();
   readonly #decisions: Decisions;
+  readonly #drafts: Drafts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable[];
@@ -29,8 +31,10 @@ export class ReviewController implements Review, vscode.Disposable {
     const store = this.#store;
     const decisions = new Decisions(server, store);
     this.#decisions = decisions;
+    this.#drafts = new Drafts(keys);
     this.#owned = [
       this.#changed,
+      this.#drafts,
       new Decorations(store),
       new HunkLenses(store, keys),
       new HunkHovers(store, keys),
@@ -60,7 +64,15 @@ export class ReviewController implements Review, vscode.Disposable {
 
   async reveal(uri: string, line = 0): Promise<void> {
     const first = this.#store.file(spelled(uri))?.hunks[0];
-    await showLine(uri, first?.first ?? line);
+    await showLine(this.#store, uri, first?.first ?? line);
+  }
+
+  async open(uri: string, line?: number): Promise<void> {
+    await showLine(this.#store, uri, line);
+  }
+
+  uriOf(path: string): string | undefined {
+    return this.#store.files.find((file) => file.path === path)?.uri;
   }
 
   async reviewTurn(turn: TurnName): Promise<void> {
@@ -94,14 +106,13 @@ export class ReviewController implements Review, vscode.Disposable {
     await this.#decisions.decide(`pollux.hunk.${decision}`, placed);
   }
 
+  async draft(name: string, hunks: readonly PlacedHunk[], keep: KeepText): Promise<void> {
+    await this.#drafts.open(name, hunks, keep);
+  }
+
   dispose(): void {
     for (const owned of this.#owned) owned.dispose();
   }
-}
-
-/** The server and the editor may escape the same path differently. */
-function spelled(uri: string): string {
-  return vscode.Uri.parse(uri).toString();
 }
 
 function asTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): TextChange {

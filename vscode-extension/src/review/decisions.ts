@@ -1,5 +1,6 @@
 // Decisions are made by the server; what it answers is said in a line.
 import * as vscode from "vscode";
+import type { RejectedHunk } from "../protocol";
 import { ServerError, type CommandAnswer, type CommandArgument, type Server } from "../server/server";
 import type { HunkStore, PlacedHunk } from "./hunks";
 
@@ -40,6 +41,12 @@ export class Decisions {
     }
   }
 
+  /** What was turned down and can be had again, the newest last. */
+  async rejected(): Promise<readonly RejectedHunk[]> {
+    const review = await this.server.request("pollux/review", {});
+    return review.rejected;
+  }
+
   async #decideOnce(command: string, { uri, revision, hunk }: PlacedHunk): Promise<void> {
     const answer = await this.server.execute(command, { uri, revision, index: hunk.index });
     if (answer.message !== undefined) say(answer.message);
@@ -54,8 +61,18 @@ export class Decisions {
   }
 }
 
+let said: vscode.Disposable | undefined;
+
+/** In the status bar, and aloud to whoever listens: a new item each time, because what stands there already is not read again. */
 export function say(message: string): void {
-  vscode.window.setStatusBarMessage(message, MESSAGE_MS);
+  said?.dispose();
+  const item = vscode.window.createStatusBarItem("pollux.said", vscode.StatusBarAlignment.Left, Number.MIN_SAFE_INTEGER);
+  item.name = vscode.l10n.t("What Pollux Says");
+  item.text = message.replaceAll("$(", "$ (");
+  item.accessibilityInformation = { label: message, role: "alert" };
+  item.show();
+  const timer = setTimeout(() => item.dispose(), MESSAGE_MS);
+  said = vscode.Disposable.from(item, { dispose: () => clearTimeout(timer) });
 }
 
 export function complain(error: unknown): void {

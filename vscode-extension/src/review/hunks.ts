@@ -1,5 +1,5 @@
 // The hunks that wait for a decision, by file. Knows nothing of an editor.
-import type { HunksParams, PendingHunk } from "../protocol";
+import type { HunksParams, LineComment, PendingHunk } from "../protocol";
 import { countLines } from "./lines";
 import { shifted, type LineSpan, type TextChange } from "./shifting";
 
@@ -38,6 +38,8 @@ interface Change {
 
 export class HunkStore {
   readonly #files = new Map<string, PendingFile>();
+  /** What is to be sent about files that have no hunk any more. */
+  readonly #remarks = new Map<string, readonly LineComment[]>();
   readonly #changes = new Map<string, Change[]>();
   readonly #watchers = new Set<(uri: string) => void>();
 
@@ -62,12 +64,27 @@ export class HunkStore {
     return this.#files.get(uri);
   }
 
+  /** All that is written beside the lines of a file. */
+  comments(uri: string): LineComment[] {
+    const beside = this.#files.get(uri)?.hunks ?? [];
+    return [...beside.flatMap(({ hunk }) => hunk.comments), ...(this.#remarks.get(uri) ?? [])];
+  }
+
+  /** How many comments the agent has not been told. */
+  get unsent(): number {
+    const uris = new Set([...this.#files.keys(), ...this.#remarks.keys()]);
+    return [...uris].flatMap((uri) => this.comments(uri)).filter(({ sent }) => !sent).length;
+  }
+
   /** A message replaces what is known of its file. Edits that it does not know of yet are put on top. */
   replace(message: HunksParams): void {
     const { uri, path, revision } = message;
     const later = this.#since(uri, message.version ?? undefined);
+    const remarks = message.comments ?? [];
+    const hadRemarks = this.#remarks.delete(uri);
+    if (remarks.length > 0) this.#remarks.set(uri, remarks);
     if (message.hunks.length === 0) {
-      if (!this.#files.delete(uri)) return;
+      if (!this.#files.delete(uri) && !hadRemarks && remarks.length === 0) return;
     } else {
       const hunks = message.hunks.map((hunk, place) => ({
         uri,
@@ -98,8 +115,9 @@ export class HunkStore {
 
   /** The server is gone, and with it everything it said. */
   clear(): void {
-    const uris = [...this.#files.keys()];
+    const uris = new Set([...this.#files.keys(), ...this.#remarks.keys()]);
     this.#files.clear();
+    this.#remarks.clear();
     for (const uri of uris) this.#tell(uri);
   }
 

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import type { HunkStore, PlacedHunk } from "./hunks";
 import type { TurnName } from "./review";
-import { originalText, proposedText } from "./sides";
+import { originalText, proposedText, type Side } from "./sides";
 
 export const ORIGINAL = "pollux-original";
 export const PROPOSED = "pollux-proposed";
@@ -60,6 +60,13 @@ export function otherSide(scheme: typeof ORIGINAL | typeof PROPOSED, uri: string
   return vscode.Uri.from({ scheme, path: vscode.Uri.parse(uri).path, query: uri, fragment });
 }
 
+/** The file that such a document is a side of, and the hunks that it was made from. */
+export function fileBehind(store: HunkStore, uri: vscode.Uri): { uri: string; side: Side; hunks: PlacedHunk[] } | undefined {
+  if (uri.scheme !== ORIGINAL && uri.scheme !== PROPOSED) return undefined;
+  const side = uri.scheme === ORIGINAL ? "original" : "proposed";
+  return { uri: uri.query, side, hunks: hunksOf(store, uri.query, turnOf(uri.fragment)) };
+}
+
 /** The hunks of a file; of one turn if it is named. */
 export function hunksOf(store: HunkStore, uri: string, turn?: TurnName): PlacedHunk[] {
   const hunks = store.file(uri)?.hunks ?? [];
@@ -76,7 +83,7 @@ function turnOf(fragment: string): TurnName | undefined {
 }
 
 /** A file that the agent has removed is empty now. */
-async function currentText(uri: vscode.Uri): Promise<string> {
+export async function currentText(uri: vscode.Uri): Promise<string> {
   try {
     return (await vscode.workspace.openTextDocument(uri)).getText();
   } catch {

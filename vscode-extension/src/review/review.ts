@@ -20,6 +20,10 @@ export interface Review {
   readonly onDidChange: vscode.Event<void>;
   /** Opens a file at its first pending hunk, or at the line if nothing is pending. */
   reveal(uri: string, line?: number): Promise<void>;
+  /** Opens a file, also one that is not on the disk but in the review. */
+  open(uri: string, line?: number): Promise<void>;
+  /** The file that is called so in the review. */
+  uriOf(path: string): string | undefined;
   /** Opens everything that is pending of a turn as one multi-file diff. */
   reviewTurn(turn: TurnName): Promise<void>;
   /** The same for everything that is pending. */
@@ -30,4 +34,6 @@ export interface Review {
   /** The hunks that the agent wants to make in a file, as they are shown there. */
   proposedIn(path: string): readonly PlacedHunk[];
   decideHunk(placed: PlacedHunk, decision: HunkDecision): Promise<void>;
+  /** Opens what a file would become with these hunks, to be changed and then kept. */
+  draft(name: string, hunks: readonly PlacedHunk[], keep: (content: string) => Promise<void>): Promise<void>;
 }

@@ -23,6 +23,34 @@ export function lineOnOtherSide(hunks: readonly PlacedHunk[], { first, hunk }: P
   }, first);
 }
 
+/** Such a text cannot go through an editor unchanged. */
+export function hasMixedLineEnds(text: string): boolean {
+  return text.includes("\r\n") && /(^|[^\r])\n/.test(text);
+}
+
+export type Side = "original" | "proposed";
+
+/** The hunks that a side has other lines for than the file. */
+export function hunksOn(side: Side, hunks: readonly PlacedHunk[]): PlacedHunk[] {
+  return hunks.filter(({ hunk }) => (hunk.state === "pending") === (side === "original"));
+}
+
+/** A line of a side as a line of the file, and the hunk that it belongs to. The other way of the one above. */
+export function placeInFile(side: Side, hunks: readonly PlacedHunk[], line: number, lineCount: number): { line: number; placed: PlacedHunk | undefined } {
+  let shift = 0;
+  for (const placed of hunksOn(side, hunks)) {
+    const { hunk, first, last } = placed;
+    const height = countLines(side === "original" ? hunk.removed : hunk.added);
+    // A gap belongs to the line behind it, and at the end to the last one.
+    const top = Math.min(first + shift, Math.max(lineCount - 1, 0));
+    if (line < top) break;
+    if (line < top + Math.max(height, 1)) return { line: first, placed };
+    shift += height - (last - first);
+  }
+  const inFile = Math.max(line - shift, 0);
+  return { line: inFile, placed: hunks.find(({ first, last }) => inFile >= first && inFile < last) };
+}
+
 function replaced(
   text: string,
   hunks: readonly PlacedHunk[],

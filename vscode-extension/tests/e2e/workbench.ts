@@ -221,6 +221,8 @@ export class Workbench {
     const door = await this.door();
     // Nothing to keep is as well.
     await door.execute("pollux.all.keep").catch(() => undefined);
+    // A conflict cannot be kept; to reject it leaves the text as it is.
+    await door.execute("pollux.all.reject").catch(() => undefined);
     await this.status(/to (review|answer)/).waitFor({ state: "detached" });
     await this.#closeEditors();
     await this.run("Pollux: New Session");

@@ -85,3 +85,19 @@ test("when the server is gone nothing is left", () => {
   store.clear();
   assert.equal(store.count, 0);
 });
+
+test("a comment that is not sent yet stays when the last hunk of its file goes", () => {
+  const store = new HunkStore();
+  const told: string[] = [];
+  store.watch((uri) => told.push(uri));
+  const why = { id: 7, line: 1, text: "why?", sent: false };
+  store.replace(message([hunk(1, 2, "b\n", "B\n", { comments: [why] })]));
+  assert.deepEqual([store.comments(FILE), store.unsent], [[why], 1]);
+  store.replace(message([], { comments: [why] }));
+  assert.deepEqual([store.comments(FILE), store.unsent, store.count, store.files.length], [[why], 1, 0, 0]);
+  store.replace(message([]));
+  assert.deepEqual([store.comments(FILE), store.unsent], [[], 0]);
+  assert.equal(told.length, 3);
+  store.replace(message([]));
+  assert.equal(told.length, 3, "nothing has changed");
+});

@@ -116,8 +116,9 @@ function editAnswers(row: QuestionRow, { edit }: Edit, store: Store, answer: Ans
     };
   }
   const keep: Choice = { key: "Enter", label: edit.hunks.length > 1 ? t("keepAll") : t("keep"), act: () => answer({ kind: "allow" }) };
+  const change: Choice = { key: "e", label: t("editFirst"), hint: t("editFirstHint"), act: () => store.post({ kind: "editProposal", proposal: edit.proposal }) };
   const session: Choice = { key: "s", label: t("keepSession"), act: () => answer({ kind: "always", offer: 0, scope: "session" }) };
-  return { choices: edit.allEdits.includes("session") ? [keep, session] : [keep], refusal: refusal("reject", answer) };
+  return { choices: edit.allEdits.includes("session") ? [keep, change, session] : [keep, change], refusal: refusal("reject", answer) };
 }
 
 function refusal(label: "reject" | "keepPlanning" | "stopHere", answer: Answer): Refusal {

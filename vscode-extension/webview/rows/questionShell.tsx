@@ -8,7 +8,7 @@ import { oneLine } from "../words/visible";
 import { Always } from "./always";
 
 export interface Choice {
-  key: "Enter" | "s" | "w";
+  key: "Enter" | "e" | "s" | "w";
   label: string;
   /** What the label means, where it is short. */
   hint?: string;

@@ -35,6 +35,8 @@ struct Params<'a> {
     #[serde(default, borrow)]
     hunks: Vec<&'a RawValue>,
     #[serde(default, borrow)]
+    comments: Vec<&'a RawValue>,
+    #[serde(default, borrow)]
     diagnostics: Vec<&'a RawValue>,
 }
 
@@ -50,7 +52,8 @@ impl Shown {
             return;
         };
         let file = (marks, params.uri);
-        if params.hunks.is_empty() && params.diagnostics.is_empty() {
+        let marked = [&params.hunks, &params.comments, &params.diagnostics];
+        if marked.iter().all(|marks| marks.is_empty()) {
             self.files.remove(&file);
         } else {
             self.files.insert(file, params.path);

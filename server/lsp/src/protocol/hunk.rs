@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Range;
 
 /// The pending hunks of one file. Replaces everything known of that file; an empty list means that nothing is
-/// pending there any more.
+/// pending there any more, apart from what may stand in `comments`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HunksParams {
@@ -18,6 +18,9 @@ pub struct HunksParams {
     /// A hunk is named by this number and its index. Both go stale together.
     pub revision: u64,
     pub hunks: Vec<PendingHunk>,
+    /// What is still to be sent and has no hunk any more to stand beside. The others are with their hunks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<LineComment>,
 }
 
 /// Some lines that the agent changed or wants to change.

@@ -40,16 +40,14 @@ impl Picture {
         let reviews = &snapshot.reviews.files;
         let mut news = Vec::new();
         let over = self.files.extract_if(.., |key, _| {
-            reviews
-                .get(key)
-                .is_none_or(|review| review.hunks.is_empty())
+            reviews.get(key).is_none_or(|review| is_nothing(review))
         });
         news.extend(over.map(|(_, told)| nothing(told)));
         for (key, review) in reviews {
             let opened = Opened::of(snapshot, door, key);
             match self.files.get(key) {
                 Some(told) if told.is(&opened, review) && !again.contains(key) => continue,
-                None if review.hunks.is_empty() && !again.contains(key) => continue,
+                None if is_nothing(review) && !again.contains(key) => continue,
                 // The same file under another name: the old one must not stay decorated.
                 Some(told) if told.opened.uri != opened.uri => news.push(nothing(Told {
                     opened: told.opened.clone(),
@@ -58,7 +56,7 @@ impl Picture {
                 _ => {}
             }
             news.push(params(&opened, review));
-            if !review.hunks.is_empty() {
+            if !is_nothing(review) {
                 let review = Arc::clone(review);
                 self.files.insert(key.clone(), Told { opened, review });
             }
@@ -72,6 +70,7 @@ impl Picture {
                 version: opened.version,
                 revision: 0,
                 hunks: Vec::new(),
+                comments: Vec::new(),
             });
         }
         news
@@ -85,8 +84,15 @@ impl Told {
         self.opened.uri == opened.uri
             && self.opened.version.is_some() == opened.version.is_some()
             && (Arc::ptr_eq(&self.review, review)
-                || (self.review.revision == review.revision && self.review.hunks == review.hunks))
+                || (self.review.revision == review.revision
+                    && self.review.hunks == review.hunks
+                    && self.review.comments == review.comments))
     }
+}
+
+/// Whether the client has nothing to draw for it.
+fn is_nothing(review: &FileReview) -> bool {
+    review.hunks.is_empty() && review.comments.is_empty()
 }
 
 fn nothing(told: Told) -> HunksParams {
@@ -96,6 +102,7 @@ fn nothing(told: Told) -> HunksParams {
         version: told.opened.version,
         revision: told.review.revision,
         hunks: Vec::new(),
+        comments: Vec::new(),
     }
 }
 
@@ -106,6 +113,7 @@ fn params(opened: &Opened, review: &FileReview) -> HunksParams {
         version: opened.version,
         revision: review.revision,
         hunks: pending(review),
+        comments: review.comments.iter().map(comment).collect(),
     }
 }
 

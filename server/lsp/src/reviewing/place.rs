@@ -87,7 +87,7 @@ fn width(line: &str, encoding: PositionEncoding) -> usize {
 }
 
 /// How many lines a text has; the last one may lack its line end.
-pub(super) fn line_count(text: &str) -> usize {
+pub(crate) fn line_count(text: &str) -> usize {
     pollux_text::lines(text).len()
 }
 

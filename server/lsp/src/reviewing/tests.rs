@@ -37,6 +37,7 @@ fn file(path: &str, revision: u64, hunks: Vec<ShownHunk>) -> Arc<FileReview> {
         kind: FileKind::Changed,
         revision,
         hunks,
+        comments: Vec::new(),
     })
 }
 
@@ -127,6 +128,35 @@ fn a_hunk_on_the_wire_is_what_the_contract_says() {
             }],
         }])
     );
+}
+
+#[test]
+fn comments_are_sent_when_their_hunk_has_gone_and_once_more_when_they_have() {
+    let hunk = hunk(HunkState::Pending, 0, "x\n", "y\n");
+    let with_hunk = file("a", 1, vec![hunk]);
+    let comment = Comment {
+        id: CommentId(1),
+        line: 5,
+        text: "why?".into(),
+        sent: CommentSent::NotYet,
+    };
+    let comments = vec![comment];
+    let left = Arc::new(FileReview {
+        comments,
+        ..(*file("a", 2, Vec::new())).clone()
+    });
+    let mut picture = hunks::Picture::default();
+    let mut told = |review: Option<&Arc<FileReview>>| {
+        let files: Vec<_> = review.map(|review| ("a", review)).into_iter().collect();
+        let news = picture.news(&room(&files), DoorId::new(DOOR), &BTreeSet::new());
+        let counts = news.iter();
+        let counts = counts.map(|params| (params.hunks.len(), params.comments.len()));
+        counts.collect::<Vec<_>>()
+    };
+    assert_eq!(told(Some(&with_hunk)), [(1, 0)]);
+    assert_eq!(told(Some(&left)), [(0, 1)]);
+    assert_eq!(told(Some(&left)), []);
+    assert_eq!(told(None), [(0, 0)]);
 }
 
 #[test]

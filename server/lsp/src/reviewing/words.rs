@@ -49,7 +49,7 @@ pub(super) fn of(hunk: &ShownHunk) -> String {
     }
 }
 
-fn lines(count: usize) -> String {
+pub(crate) fn lines(count: usize) -> String {
     match count {
         1 => "1 line".to_owned(),
         count => format!("{count} lines"),

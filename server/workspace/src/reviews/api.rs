@@ -32,6 +32,8 @@ pub struct FileReview {
     pub revision: u64,
     /// In the order of the file.
     pub hunks: Vec<ShownHunk>,
+    /// What is still to be sent, beside lines of which no hunk is left.
+    pub comments: Vec<Comment>,
 }
 
 /// What the pending changes do to the file as a whole.
@@ -204,6 +206,8 @@ pub enum ReviewError {
     NoSuchComment,
     #[error("there are no comments to send")]
     NoComments,
+    #[error("you and the agent changed the same lines: keep yours, or take the agent's")]
+    Unsettled,
     #[error("{path}: {reason}")]
     File { path: String, reason: String },
 }

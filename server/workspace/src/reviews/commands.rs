@@ -104,9 +104,10 @@ impl Book {
             ReviewCommand::RemoveComment(id) => {
                 let key = self.comments.remove(id).ok_or(ReviewError::NoSuchComment)?;
                 self.comments_gone(&key, vec![id]);
+                self.advance(hands, &key);
                 Ok(said("The comment is gone."))
             }
-            ReviewCommand::TakeComments => self.take_comments(),
+            ReviewCommand::TakeComments => self.take_comments(hands),
         }
     }
 
@@ -140,6 +141,18 @@ impl Book {
             .iter()
             .filter_map(|(key, selection)| Some(self.files.get(key)?.count(selection)));
         let hunks: usize = counts.sum::<usize>() + proposed;
+        // Rejecting a conflict leaves a person's lines as they are. Keeping it could mean either side.
+        let unsettled: usize = match verdict {
+            Verdict::Keep => chosen
+                .iter()
+                .filter_map(|(key, selection)| Some(self.files.get(key)?.conflicts(selection)))
+                .sum(),
+            Verdict::Reject => 0,
+        };
+        let hunks = hunks - unsettled;
+        if hunks == 0 && unsettled > 0 {
+            return Err(ReviewError::Unsettled);
+        }
         let (order, done) = match verdict {
             Verdict::Keep => ("keep", "Kept"),
             Verdict::Reject => ("reject", "Rejected"),
@@ -147,8 +160,13 @@ impl Book {
         let keys: Vec<&DocumentKey> = chosen.keys().collect();
         let words = self.words(&format!("{order} {} of", counted(hunks, "hunk")), &keys);
         let files = keys.len() + usize::from(proposed > 0 && keys.is_empty());
+        let left = match unsettled {
+            0 => String::new(),
+            1 => " A conflict is left: keep yours, or take the agent's.".to_owned(),
+            some => format!(" {some} conflicts are left: keep yours, or take the agent's."),
+        };
         let message = format!(
-            "{done} {} in {}.",
+            "{done} {} in {}.{left}",
             counted(hunks, "hunk"),
             counted(files, "file")
         );
@@ -360,7 +378,7 @@ impl Book {
         Ok(said("The comment is kept until you send it."))
     }
 
-    fn take_comments(&mut self) -> Result<CommandDone, ReviewError> {
+    fn take_comments(&mut self, hands: &Hands<'_>) -> Result<CommandDone, ReviewError> {
         let files = &self.files;
         let line = |key: &DocumentKey, line: usize| {
             let text = files.get(key)?.review.current().to_string();
@@ -372,6 +390,7 @@ impl Book {
         // Beside the lines it is shown that they were sent.
         for key in self.comments.files() {
             self.touch(&key);
+            self.advance(hands, &key);
         }
         Ok(CommandDone {
             message: "The comments are on their way.".to_owned(),

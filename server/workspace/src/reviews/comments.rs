@@ -85,6 +85,17 @@ impl Comments {
         self.of(key).next().is_some()
     }
 
+    /// Whether something is written there that the model has not been told.
+    pub(super) fn wait_in(&self, key: &DocumentKey) -> bool {
+        self.of(key)
+            .any(|comment| comment.sent == CommentSent::NotYet)
+    }
+
+    pub(super) fn path_of(&self, key: &DocumentKey) -> Option<PathBuf> {
+        let here = self.open.iter().find(|stored| stored.key == *key)?;
+        Some(here.path.clone())
+    }
+
     pub(super) fn answered(&self) -> Arc<[AnsweredComment]> {
         self.answered.iter().cloned().collect()
     }

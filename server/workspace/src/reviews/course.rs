@@ -32,7 +32,8 @@ impl Book {
                 return;
             }
             let Some(operation) = file.queue.pop_front() else {
-                if file.is_settled() {
+                // What is written beside its lines moves with them until it is sent.
+                if file.is_settled() && !self.comments.wait_in(key) {
                     // What an editor may come back with is to be found by the next host too.
                     let recorder = self.recorders.get(&file.at.root);
                     if let Some(recorder) = recorder.filter(|_| !self.unsaved.may_be_in(key)) {

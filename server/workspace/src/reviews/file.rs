@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_text::{Buffer, Review};
+use pollux_text::{Buffer, HunkKind, Review};
 
 use super::Location;
 use super::attempt::Attempt;
@@ -195,6 +195,18 @@ impl ReviewedFile {
                     .count()
             }
         }
+    }
+
+    /// How many of them are conflicts.
+    pub(super) fn conflicts(&self, selection: &Selection) -> usize {
+        let hunks = self.review.hunks();
+        let conflicts = hunks.filter(|hunk| hunk.kind() == HunkKind::Conflict);
+        let chosen = conflicts.filter(|hunk| match selection {
+            Selection::One(id) => hunk.id() == *id,
+            Selection::All => true,
+            Selection::Of(origins) => origins.contains(&hunk.origin().0),
+        });
+        chosen.count()
     }
 
     /// Whether there is anything to decide about it.

@@ -13,7 +13,8 @@ use super::file::{Presence, ReviewedFile};
 use super::origins::Origins;
 use super::proposals::Named;
 use crate::{
-    DocumentKey, FileReview, HunkName, HunkState, ReviewError, Reviews, SessionId, ShownHunk,
+    CommentSent, DocumentKey, FileReview, HunkName, HunkState, ReviewError, Reviews, SessionId,
+    ShownHunk,
 };
 
 impl Book {
@@ -73,16 +74,20 @@ impl Book {
             all.extend(self.proposals.shown(key, text.as_deref()));
             all.sort_by_key(|(_, hunk)| hunk.lines.start);
         }
+        let mut comments = Vec::new();
         for comment in self.comments.of(key) {
             let nearest = all
                 .iter_mut()
                 .min_by_key(|(_, hunk)| distance(&hunk.lines, comment.line));
-            if let Some((_, hunk)) = nearest {
-                hunk.comments.push(comment.clone());
+            match (nearest, comment.sent) {
+                (Some((_, hunk)), _) => hunk.comments.push(comment.clone()),
+                // The hunk is decided, but nobody has been told what was written about it.
+                (None, CommentSent::NotYet) => comments.push(comment.clone()),
+                (None, CommentSent::Yes) => {}
             }
         }
         let presence = file.map_or(Presence::FILE, |file| file.presence);
-        let is_shown = !all.is_empty() || presence.base != presence.now;
+        let is_shown = !all.is_empty() || !comments.is_empty() || presence.base != presence.now;
         let of = Some((
             file.map_or(0, |file| file.review.revision()),
             self.proposal_moves.get(key).copied().unwrap_or_default(),
@@ -97,6 +102,7 @@ impl Book {
             kind: presence.kind(),
             revision: shown.revision,
             hunks,
+            comments,
         });
         shown.names = names;
         if !is_shown {
@@ -129,7 +135,9 @@ impl Book {
     /// The file as people name it.
     pub(super) fn path_of(&self, key: &DocumentKey) -> Option<PathBuf> {
         let reviewed = self.files.get(key).map(|file| file.path.clone());
-        reviewed.or_else(|| self.proposals.path_of(key))
+        reviewed
+            .or_else(|| self.proposals.path_of(key))
+            .or_else(|| self.comments.path_of(key))
     }
 }
 

@@ -9,23 +9,30 @@ use std::process::Command;
 use anyhow::Result;
 use serde_json::json;
 
-use super::package::copy;
+use super::package::{copy, stage};
 use super::{Program, Workbench, install, pack};
 use crate::{run, shell, tidy};
 
 /// Makes everything ready. What is left is to run the command that is returned, which goes on until VS Code is closed.
 pub(crate) fn prepare() -> Result<Command> {
     install()?;
-    let workbench = Workbench::installed()?;
-    let package = pack(&workbench, Program::Elsewhere)?;
     let place = Place::fresh()?;
     place.write_settings(&run::binary("debug")?)?;
     let mut code = Command::new("code");
     if shell::answers(Command::new("code").arg("--version")) {
         println!("      `code` opens {}", place.project().display());
-        place.install(&mut Command::new("code"), &package)?;
-        place.folders(&mut code).arg("--new-window").arg("--wait");
+        // Straight from its folder: packing it takes what comes with a VS Code of our own, which nobody needs here.
+        let extension = stage(&Program::Elsewhere)?;
+        place
+            .folders(&mut code)
+            .arg(format!(
+                "--extensionDevelopmentPath={}",
+                extension.display()
+            ))
+            .args(["--new-window", "--wait"]);
     } else {
+        let workbench = Workbench::installed()?;
+        let package = pack(&workbench, Program::Elsewhere)?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let server = || {
             let mut node = Command::new(workbench.node());

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { says, writes } from "../model";
+import { replaces, says, writes } from "../model";
 import { scene } from "../scenario";
 
 const OLD = "fn upload(file: &File) {\n    let mut tries = 0;\n    loop {\n        send(file);\n    }\n}\n";
@@ -51,4 +51,34 @@ scene("a file and a whole turn are compared with the original, and a comment rea
   // What was sent is done with: it closes, and says so when it is opened again.
   await page.locator(".review-widget").waitFor({ state: "hidden" });
   await workbench.picture("comment-sent");
+});
+
+const LATE = {
+  asks: "shorten the greeting",
+  files: { "late/greeting.txt": "hello there\nand goodbye\n" },
+  replies: [replaces("late/greeting.txt", "hello there", "hello"), says("It is shorter."), says("I leave the greeting alone.")],
+};
+
+scene("a comment that was not sent is still there when the last hunk is rejected, and reaches the model", LATE, async (workbench) => {
+  const { page } = workbench;
+  await workbench.openFile("greeting.txt", "late/greeting.txt");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(LATE.asks);
+  await workbench.said("It is shorter.");
+  await workbench.lens("Comment").first().click();
+  await page.locator(".review-widget .monaco-editor textarea, .review-widget .native-edit-context").first().waitFor({ state: "attached" });
+  await page.keyboard.type("people like it long");
+  await page.getByRole("button", { name: "Add Comment" }).click();
+  const written = page.locator(".review-widget .comment-body", { hasText: "people like it long" });
+  await written.waitFor();
+  await workbench.lens("Reject").click();
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await workbench.saved("late/greeting.txt", LATE.files["late/greeting.txt"]);
+  await written.waitFor();
+  await workbench.picture("comment-without-hunk");
+  await workbench.run("Pollux: Send Comments to the Agent");
+  await workbench.said("I leave the greeting alone.");
+  assert.match(workbench.model?.requests(LATE.asks).at(-1) ?? "", /people like it long/);
+  await written.waitFor({ state: "hidden" });
 });

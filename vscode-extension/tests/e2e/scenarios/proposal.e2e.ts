@@ -37,6 +37,43 @@ scene("of one proposal a hunk is rejected in the file, one in the chat, and the 
   assert.equal(await page.locator(".notification-toast").count(), 0);
 });
 
+const OTHERWISE = {
+  asks: "propose a name that I will change",
+  files: { "draft/name.ts": 'export const name = "old";\nexport const age = 1;\n' },
+  replies: [replaces("draft/name.ts", '"old"', '"agent"'), says("It has a name.")],
+};
+
+scene("a proposal is edited before it is kept, and the file has exactly that", OTHERWISE, async (workbench) => {
+  const { page } = workbench;
+  const draft = page.locator(".monaco-diff-editor .editor.modified");
+  await workbench.openChat();
+  await workbench.ask(OTHERWISE.asks);
+  const question = workbench.chat().locator(".question[data-armed=true]", { hasText: "name.ts" });
+  await question.waitFor();
+  await question.focus();
+  await question.press("e");
+  await draft.getByText("agent").waitFor();
+  await workbench.status("Ln 1, Col 1").waitFor();
+  await page.keyboard.press("End");
+  for (let press = 0; press < 2; press += 1) await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type(" and me");
+  await workbench.picture("draft");
+  await workbench.wear("light");
+  await workbench.picture("draft-light");
+  await workbench.wear("dark");
+  // To save it decides nothing.
+  await draft.getByText("and me").click();
+  await page.keyboard.press("Control+s");
+  await workbench.allSaved();
+  assert.equal(workbench.text("draft/name.ts"), OTHERWISE.files["draft/name.ts"]);
+  await question.waitFor();
+  await page.keyboard.press("Alt+y");
+  await workbench.said("It has a name.");
+  await workbench.saved("draft/name.ts", 'export const name = "agent and me";\nexport const age = 1;\n');
+  await page.locator(".tab", { hasText: "edit, then keep" }).waitFor({ state: "detached" });
+  assert.match(workbench.model?.requests(OTHERWISE.asks).at(-1) ?? "", /The person changed the text/);
+});
+
 const LONG = "fn gone() {\n    one();\n    two();\n    three();\n}\n";
 const PEEK = {
   asks: "take the long function out",

@@ -64,6 +64,50 @@ scene("nine hunks in three files are decided by keyboard, and a rejected one is 
   await workbench.saved("nine/a.ts", text("a.ts", [1, 9]));
 });
 
+const LIST = {
+  asks: "change two lines for the list",
+  files: { "list/rows.ts": text("rows.ts", []) },
+  replies: [writes("list/rows.ts", text("rows.ts", [1, 9])), says("Two lines for the list.")],
+};
+
+scene("the list of changes is worked through without a mouse, and what was rejected is had again from the palette", LIST, async (workbench) => {
+  const { page } = workbench;
+  await workbench.openFile("rows.ts", "list/rows.ts");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(LIST.asks);
+  await workbench.said("Two lines for the list.");
+  await workbench.status("2 to review").waitFor();
+  await workbench.run("Pollux: Focus on Changes View");
+  await page.getByRole("treeitem", { name: /^hunk 1, .*agent 1/ }).waitFor();
+  // A view that was not there before takes the focus only once it has rows.
+  await workbench.run("Pollux: Focus on Changes View");
+  await page.locator(".monaco-list:focus").waitFor();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".monaco-list:focus .monaco-list-row.focused", { hasText: "agent 1" }).waitFor();
+  await page.keyboard.press("Shift+F10");
+  const entry = page.locator(".context-view .action-item", { hasText: "Reject Hunk" });
+  await entry.waitFor();
+  await workbench.picture("list-menu");
+  const isChosen = (): Promise<boolean> => entry.evaluate((one) => one.classList.contains("focused"));
+  for (let press = 0; press < 5 && !(await isChosen()); press += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await workbench.status("1 to review").waitFor();
+  await workbench.saved("list/rows.ts", text("rows.ts", [9]));
+
+  await workbench.run("Pollux: Apply Again");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "list/rows.ts:2" }).first().waitFor();
+  await workbench.picture("apply-again");
+  await page.keyboard.press("Enter");
+  await workbench.status("2 to review").waitFor();
+  await workbench.openFile("rows.ts", "list/rows.ts");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Alt+n");
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await workbench.saved("list/rows.ts", text("rows.ts", []));
+});
+
 const HAND = {
   asks: "put a limit into the constants",
   files: { "hand/limits.ts": "// limits\nexport const LIMIT = 1;\n\nexport const OTHER = 2;\n" },

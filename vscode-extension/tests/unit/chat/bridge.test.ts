@@ -23,6 +23,7 @@ function setUp(answers: Record<string, unknown> = {}) {
   const left: string[] = [];
   const shown: PlacedHunk[] = [];
   const decided: [number, string][] = [];
+  const drafts: { name: string; hunks: number }[] = [];
   const table: Record<string, unknown> = {
     "pollux/sessionStart": { session: "new" },
     "pollux/sessionResume": { session: "old" },
@@ -55,6 +56,10 @@ function setUp(answers: Record<string, unknown> = {}) {
         decided.push([placed.hunk.index, decision]);
         return Promise.resolve();
       },
+      draft: (name, hunks, keep) => {
+        drafts.push({ name, hunks: hunks.length });
+        return hunks.length === 0 ? Promise.resolve() : keep("as the person wants it\n");
+      },
     },
     left: (session) => left.push(session),
     desk: desk as unknown as Desk,
@@ -62,7 +67,7 @@ function setUp(answers: Record<string, unknown> = {}) {
     strings: () => ({}),
     memory: { recall: () => remembered.at(-1), keep: (session) => remembered.push(session) },
   });
-  return { bridge, asked, posted, remembered, left, shown, decided };
+  return { bridge, asked, posted, remembered, left, shown, decided, drafts };
 }
 
 function nothing(): Promise<void> {
@@ -244,4 +249,20 @@ test("hunks of a proposal that were decided in the file are told to the view, an
   bridge.hear({ kind: "decideHunks", proposal: 3, hunks: [0, 1], decision: "reject" });
   await settled();
   assert.deepEqual(decided, [[1, "reject"]], "what is decided already is left alone");
+});
+
+test("a proposal that a person has changed is answered with their text, unless some of it is decided", async () => {
+  const { bridge, asked, shown, drafts } = setUp();
+  bridge.hear(prompt("one"));
+  await settled();
+  shown.push(shownHunk(0, 3, "a\n", "b\n"), shownHunk(1, 8, "c\n", "d\n"));
+  bridge.events({ session: "new", cursor: 1, past: false, events: [proposal(3, ["a\n", "b\n", 3], ["c\n", "d\n", 8])] });
+  bridge.hear({ kind: "editProposal", proposal: 3 });
+  await settled();
+  const answer = { kind: "allowWith", content: "as the person wants it\n" };
+  assert.deepEqual(asked.at(-1), { method: "pollux/approvalAnswer", params: { session: "new", approval: 3, answer } });
+  shown.shift();
+  bridge.hear({ kind: "editProposal", proposal: 3 });
+  await settled();
+  assert.deepEqual(drafts, [{ name: "new/3", hunks: 2 }, { name: "new/3", hunks: 0 }]);
 });

@@ -50,6 +50,15 @@ fn only_what_is_still_marked_is_taken_back_and_only_once() {
 }
 
 #[test]
+fn a_comment_that_no_hunk_is_left_for_is_a_mark_too() {
+    let mut shown = Shown::default();
+    let comments = json!([{ "id": 1, "line": 0, "text": "why?", "sent": false }]);
+    let message = json!({ "uri": "file:///a", "path": "a.rs", "hunks": [], "comments": comments });
+    note(&mut shown, method::HUNKS, &message);
+    assert_eq!(shown.take_back().len(), 1);
+}
+
+#[test]
 fn what_is_not_what_it_should_be_is_passed_over() {
     let mut shown = Shown::default();
     for params in [

@@ -24,6 +24,7 @@ fn reviews() -> Reviews {
         path: PathBuf::from("a.rs"),
         kind: FileKind::Changed,
         revision: 7,
+        comments: Vec::new(),
         hunks: vec![
             hunk(HunkState::Pending, 3..5),
             hunk(HunkState::Pending, 10..10),

@@ -20,6 +20,7 @@ fn every_hunk_has_its_two_words_above_it() {
         kind: FileKind::Changed,
         revision: 7,
         hunks: vec![hunk(HunkState::Proposed, 3), hunk(HunkState::Conflict, 9)],
+        comments: Vec::new(),
     };
     let shown: Vec<String> = lenses("file:///p/a.rs", &file)
         .into_iter()

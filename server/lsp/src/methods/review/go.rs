@@ -3,7 +3,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use pollux_workspace::{DocumentKey, FileReview, Reviews};
+use pollux_workspace::{DocumentKey, FileReview, HunkState, Reviews, ShownHunk};
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tracing::debug;
@@ -11,7 +11,7 @@ use tracing::debug;
 use super::{arguments, said};
 use crate::outbound::{self, ShowDocument};
 use crate::protocol::{CommandPlace, CommandResult, PlaceArguments};
-use crate::reviewing::{Opened, shown_path, whole_lines};
+use crate::reviewing::{Opened, counted, line_count, shown_path, whole_lines};
 use crate::server::Server;
 use crate::uri::document_key;
 
@@ -59,12 +59,7 @@ async fn go(server: &Server, argument: Value, way: Way) -> Result<CommandResult>
         line: hunk.lines.start,
         character: 0,
     };
-    let message = format!(
-        "Hunk {} of {} in {}.",
-        target.index + 1,
-        review.hunks.len(),
-        shown_path(&review.path)
-    );
+    let message = words(&snapshot.reviews, &target, review, hunk);
     let traits = connection.traits();
     if !traits.hunks && traits.shows_documents {
         let params = serde_json::json!({
@@ -87,6 +82,37 @@ async fn go(server: &Server, argument: Value, way: Way) -> Result<CommandResult>
         place: Some(place),
         ..said(&message)
     })
+}
+
+/// Where a person has been taken, for one who hears it as for one who reads it. Counted over all files, as one is led.
+fn words(reviews: &Reviews, target: &Target, review: &FileReview, hunk: &ShownHunk) -> String {
+    let before: usize = reviews
+        .files
+        .range(..&target.key)
+        .map(|(_, review)| review.hunks.len())
+        .sum();
+    let all: usize = reviews.files.values().map(|file| file.hunks.len()).sum();
+    let (removed, added) = (line_count(&hunk.removed), line_count(&hunk.added));
+    let (kind, counts) = match hunk.state {
+        HunkState::Pending | HunkState::Edited => (
+            "Hunk",
+            format!("{} added, {removed} removed", counted(added)),
+        ),
+        HunkState::Proposed => (
+            "Proposed hunk",
+            format!("{} to add, {removed} to remove", counted(added)),
+        ),
+        HunkState::Conflict => (
+            "Conflict",
+            format!("{} of yours, {added} of the agent's", counted(removed)),
+        ),
+    };
+    format!(
+        "{kind} {} of {all}, {counts}, {} line {}.",
+        before + target.index + 1,
+        shown_path(&review.path),
+        hunk.lines.start + 1
+    )
 }
 
 /// The nearest hunk in that direction: in this file, in the files behind it, and around to the first.

@@ -65,6 +65,34 @@ async fn what_somebody_else_wrote_meanwhile_stays() {
 }
 
 #[tokio::test]
+async fn keeping_a_conflict_is_refused_and_keeping_all_says_that_it_is_left() {
+    let stage = Stage::new(&[("x", "a\nb\nc\nd\nmine\n")]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    let conflict = stage.hunk("x", 1).await;
+    let refused = "you and the agent changed the same lines: keep yours, or take the agent's";
+    assert_eq!(stage.order(ReviewCommand::Keep(conflict)).await, refused);
+    assert_eq!(
+        stage.order(ReviewCommand::Keep(Scope::Everything)).await,
+        "Kept a hunk in a file. A conflict is left: keep yours, or take the agent's."
+    );
+    let left = "Changed\n4..5 conflict: \"mine\\n\" -> \"E\\nf\\n\"";
+    stage.shows("x", left).await;
+    let all = ReviewCommand::Keep(Scope::File(key("x")));
+    assert_eq!(stage.order(all).await, refused);
+    // Undo means what was decided, not what was refused.
+    stage.order(ReviewCommand::Undo).await;
+    let both = format!(
+        "Changed\n1..2 pending: \"b\\n\" -> \"B\\n\"\n{}",
+        &left[8..]
+    );
+    stage.shows("x", &both).await;
+    stage
+        .order(ReviewCommand::Reject(stage.hunk("x", 1).await))
+        .await;
+    stage.disk_holds("x", Some("a\nB\nc\nd\nmine\n")).await;
+}
+
+#[tokio::test]
 async fn a_new_file_is_gone_when_it_is_rejected_and_back_when_that_is_undone() {
     let stage = Stage::new(&[]);
     stage.create("n", "one\n").await.unwrap().unwrap();

@@ -22,6 +22,7 @@ async fn lines(stage: &Stage) -> Vec<(usize, String)> {
     };
     let comments = review.hunks.iter().flat_map(|hunk| &hunk.comments);
     comments
+        .chain(&review.comments)
         .map(|comment| (comment.line, comment.text.to_string()))
         .collect()
 }
@@ -109,4 +110,39 @@ async fn the_model_hears_what_was_kept_rejected_and_edited_once() {
     "#]]
     .assert_eq(&stage.decisions().await);
     assert_eq!(stage.decisions().await, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_comment_that_was_not_sent_outlives_the_last_hunk_of_its_file() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    let mut editor = stage.editor(1);
+    editor.open("x", BEFORE);
+    let edited = stage.edit("x", BEFORE, AFTER);
+    editor.obeys().await;
+    edited.await.unwrap().unwrap();
+    let _save = editor.outbound.recv().await;
+    stage.order(comment(1, "why?")).await;
+    stage.order(ReviewCommand::Keep(Scope::Everything)).await;
+    assert_eq!(stage.review_of("x").await.unwrap().hunks, []);
+    assert_eq!(lines(&stage).await, [(1, "why?".to_owned())]);
+    // It still moves with its line, and is sent with it.
+    editor.types("x", 0, "top\n");
+    assert_eq!(lines(&stage).await, [(2, "why?".to_owned())]);
+    let taken = stage.command(ReviewCommand::TakeComments).await.unwrap();
+    let message = taken.comments.unwrap();
+    assert!(message.contains("line=\"3\">\n> B\nwhy?"), "{message}");
+    stage.shows("x", "nothing").await;
+}
+
+#[tokio::test]
+async fn a_comment_that_was_not_sent_and_is_removed_leaves_nothing_behind() {
+    let stage = Stage::new(&[("x", BEFORE)]);
+    stage.edit("x", BEFORE, AFTER).await.unwrap().unwrap();
+    stage.order(comment(1, "why?")).await;
+    stage.order(ReviewCommand::Reject(Scope::Everything)).await;
+    stage.disk_holds("x", Some(BEFORE)).await;
+    let review = stage.review_of("x").await.unwrap();
+    let id = review.comments[0].id;
+    stage.order(ReviewCommand::RemoveComment(id)).await;
+    stage.shows("x", "nothing").await;
 }

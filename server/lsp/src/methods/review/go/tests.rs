@@ -24,6 +24,7 @@ fn reviews(files: &[(&str, &[usize])]) -> Reviews {
             kind: FileKind::Changed,
             revision: 1,
             hunks: lines.iter().map(hunk).collect(),
+            comments: Vec::new(),
         };
         (key(name), Arc::new(review))
     });
@@ -76,5 +77,39 @@ fn the_only_hunk_is_its_own_neighbour_and_without_any_there_is_nowhere_to_go() {
             step(&reviews(&[("a", &[])]), Some(&(key("a"), 3)), way),
             None
         );
+    }
+}
+
+#[test]
+fn whoever_is_taken_to_a_hunk_hears_which_how_large_and_where() {
+    let mut reviews = reviews(&[("a", &[3, 8]), ("src/upload.rs", &[0, 40])]);
+    let says = |reviews: &Reviews| {
+        let target = Target {
+            key: key("src/upload.rs"),
+            index: 1,
+        };
+        let review = &reviews.files[&target.key];
+        words(reviews, &target, review, &review.hunks[1])
+    };
+    let place = "src/upload.rs line 41.";
+    assert_eq!(
+        says(&reviews),
+        format!("Hunk 4 of 4, 1 line added, 1 removed, {place}")
+    );
+    for (state, expected) in [
+        (
+            HunkState::Proposed,
+            "Proposed hunk 4 of 4, 3 lines to add, 1 to remove, ",
+        ),
+        (
+            HunkState::Conflict,
+            "Conflict 4 of 4, 1 line of yours, 3 of the agent's, ",
+        ),
+    ] {
+        let file = reviews.files.get_mut(&key("src/upload.rs")).unwrap();
+        let hunk = &mut Arc::make_mut(file).hunks[1];
+        hunk.state = state;
+        hunk.added = "x\ny\nz\n".into();
+        assert_eq!(says(&reviews), format!("{expected}{place}"));
     }
 }
