@@ -24,6 +24,7 @@ const KINDS: ReadonlySet<string> = new Set<ToView["kind"]>([
   "models",
   "completions",
   "attachment",
+  "composing",
   "openHunks",
   "failed",
   "connection",

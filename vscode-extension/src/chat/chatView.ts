@@ -7,13 +7,15 @@ import type { Keys } from "../review/keys";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
 import type { Sessions } from "../status/sessions";
-import { Bridge } from "./bridge";
+import { Bridge, type Words } from "./bridge";
+import { Composing } from "./composing";
 import { EditorDesk } from "./editorDesk";
 import type { ToView } from "./messages";
 import { chatPage } from "./page";
 import { parseFromView } from "./parse";
 import { viewStrings } from "./strings";
 import { Texts } from "./texts";
+import { windowShelf } from "./windowShelf";
 
 /** The second one is used where the secondary side bar cannot hold views. */
 export const CHAT_VIEWS = ["pollux.chat", "pollux.chatFallback"] as const;
@@ -56,6 +58,8 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       desk: new EditorDesk(texts, review, (keyboard) => learnKeyboard(context, keys, keyboard)),
       post: (message) => void this.#view?.webview.postMessage(message),
       strings: viewStrings,
+      words: words(),
+      composing: new Composing(windowShelf(context)),
       left: (session) => sessions.leave(session),
       memory: {
         recall: () => context.workspaceState.get<string>(SHOWN),
@@ -71,7 +75,11 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       review.onDidChange(() => this.#bridge.reviewMoved()),
       vscode.window.onDidChangeActiveTextEditor(contextMoved),
       vscode.window.onDidChangeTextEditorSelection(contextMoved),
+      vscode.window.tabGroups.onDidChangeTabs(contextMoved),
       vscode.languages.onDidChangeDiagnostics(contextMoved),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("pollux.context")) this.#bridge.editorMoved();
+      }),
       vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
       vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
       vscode.commands.registerCommand("pollux.answer", () => this.#answer(sessions)),
@@ -156,4 +164,12 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     clearTimeout(this.#contextTimer);
     this.#contextTimer = setTimeout(() => this.#bridge.editorMoved(), CONTEXT_QUIET_MS);
   }
+}
+
+function words(): Words {
+  return {
+    noSession: vscode.l10n.t("There is no session yet."),
+    turn: (turn) => vscode.l10n.t("turn {0}", turn),
+    attachmentsGone: vscode.l10n.t("What was attached to that prompt is no longer here. Add it again."),
+  };
 }

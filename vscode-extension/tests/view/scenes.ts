@@ -227,7 +227,9 @@ export const EDITOR: ToView = {
   context: {
     activeFile: "upload.rs",
     selection: "upload.rs 40–62",
+    openFiles: 3,
     problems: 2,
+    rules: { activeFile: "auto", selection: "auto" },
     examples: ["Explain upload.rs", "Find a bug in upload.rs", "Write a test for the selected lines"],
   },
 };

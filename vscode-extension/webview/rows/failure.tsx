@@ -33,17 +33,13 @@ function waysOut({ message, outcome }: ErrorRow): WayOut[] {
   return ["retry", "switchModel", "openLog"];
 }
 
-function say(store: Store, text: string): void {
-  store.post({ kind: "prompt", how: "queue", text, attachments: [], context: store.context });
-}
-
 function button(way: WayOut, store: Store) {
   const act = (): void => {
     switch (way) {
       case "goOn":
-        return say(store, t("goOnPrompt"));
+        return store.post({ kind: "prompt", how: "queue", text: t("goOnPrompt"), attachments: [], context: store.context });
       case "retry":
-        return say(store, store.session.lastPrompt ?? "");
+        return store.post({ kind: "retry", text: store.session.lastPrompt ?? "", attached: store.session.lastAttached, context: store.context });
       case "switchModel":
         return store.openPicker("model");
       case "openSettings":

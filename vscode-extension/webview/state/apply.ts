@@ -173,6 +173,7 @@ function turnStarted(session: Session, event: Started): void {
   session.running = event.turn;
   session.model = event.model;
   session.lastPrompt = event.prompt;
+  session.lastAttached = event.attachments ?? [];
   session.title ??= firstLine(event.prompt);
   const row = add<PromptRow>(
     session,
@@ -248,6 +249,7 @@ function rewound(session: Session, turn: number): void {
   for (const [key, { row }] of session.index.files) if (row.turn >= turn) session.index.files.delete(key);
   const before = session.rows.findLast((row) => row.kind === "prompt" && isShown(row));
   session.lastPrompt = before?.kind === "prompt" ? before.text : undefined;
+  session.lastAttached = before?.kind === "prompt" ? before.attachments : [];
   note(session, "rewound", [turn]);
 }
 
