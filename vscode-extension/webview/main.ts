@@ -70,7 +70,7 @@ if (page) {
       store.hear(message);
       return;
     }
-    speak(message.strings);
+    speak(message.strings, document.documentElement.lang || "en");
     store.folders = message.folders;
     store.changed();
   });

@@ -113,14 +113,14 @@ export const APPROVAL: ChatEvent = {
   subject: { kind: "command", command: "cargo test -p upload", folder: "upload/", programs: ["cargo"], cautions: [] },
   offers: [
     {
-      label: "cargo test",
+      label: "`cargo test …`",
       scopes: ["session", "workspace", "user"],
       rule: {
         text: '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "cargo test"\ndecision = "allow"\n',
         files: [{ scope: "workspace", file: ".gemini/policies/saved.toml" }],
       },
     },
-    { label: "cargo", scopes: ["session", "workspace", "user"] },
+    { label: "`cargo …`", scopes: ["session", "workspace", "user"] },
   ],
 };
 

@@ -28,7 +28,7 @@ export function Prompt({ row, store }: RowProps<PromptRow>) {
   const asked = row.how === "asked";
   const comments = cut ? undefined : sentComments(row.text);
   return (
-    <div class="prompt" aria-label={asked ? t("you") : t("youSteered")}>
+    <div class="prompt" role="group" aria-label={asked ? t("you") : t("youSteered")}>
       <div class="prompt-text">
         {!asked && <Icon name="arrow-right" />}
         {comments === undefined ? visible(row.text.slice(0, LONGEST)) : <Comments comments={comments} />}

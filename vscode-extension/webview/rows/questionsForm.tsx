@@ -1,9 +1,10 @@
 // Questions of the agent to the person: words, yes or no, or a choice.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, UserQuestion } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { oneLine, visible } from "../words/visible";
+import { useArmed } from "./questionShell";
 
 interface Props {
   questions: UserQuestion[];
@@ -14,6 +15,8 @@ interface Props {
 
 export function QuestionsForm({ questions, number, store, answer }: Props) {
   const [replies, setReplies] = useState<Record<string, string>>({});
+  const card = useRef<HTMLDivElement>(null);
+  const armed = useArmed();
   const busy = store.answering.has(number);
   const complete = questions.every((_, place) => (replies[place] ?? "").trim() !== "");
   const reply = (place: number, text: string): void => setReplies({ ...replies, [place]: text });
@@ -21,19 +24,27 @@ export function QuestionsForm({ questions, number, store, answer }: Props) {
     // The generated type of this map is too narrow: it goes by the question's number, from zero, to the words.
     if (complete && !busy) answer({ kind: "replies", replies: replies as unknown as Record<string, never> });
   };
+  const leave = (): void => answer({ kind: "deny", feedback: null });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || !armed || busy) return;
+    if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement)) send();
+    // Whoever is writing goes out of the field first: what stands there is not thrown away by one key.
+    else if (event.key === "Escape" && event.target !== card.current) card.current?.focus();
+    else if (event.key === "Escape") leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <div
+      ref={card}
       class="card question"
       role="group"
       aria-label={t("questionTitle")}
       tabIndex={0}
       data-question={number}
-      data-armed="true"
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || event.target instanceof HTMLButtonElement) return;
-        event.preventDefault();
-        send();
-      }}
+      data-armed={armed}
+      onKeyDown={onKeyDown}
     >
       {questions.map((question, place) => (
         <fieldset key={place}>
@@ -45,8 +56,8 @@ export function QuestionsForm({ questions, number, store, answer }: Props) {
         <button type="button" class="choice primary" disabled={!complete || busy} onClick={send}>
           <kbd>⏎</kbd> {t("sendAnswer")}
         </button>
-        <button type="button" class="choice" disabled={busy} onClick={() => answer({ kind: "deny", feedback: null })}>
-          {t("leaveIt")}
+        <button type="button" class="choice" disabled={busy} onClick={leave}>
+          <kbd>Esc</kbd> {t("leaveIt")}
         </button>
       </div>
     </div>

@@ -3,6 +3,7 @@
 import type { ChatEvent } from "../../src/chat/messages";
 import { decided, edited, hunksDecided } from "./edits";
 import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
+import { isFailure } from "../words/ends";
 import { finishWriting, write } from "./prose";
 import { answered, ask, dropAll, editAnswered } from "./questions";
 import { add, isShown, lastShown, touch } from "./rows";
@@ -194,7 +195,7 @@ function turnEnded(session: Session, event: Ended): void {
   // Nothing of this turn changes any more, except by what is decided about its hunks.
   session.index.calls.clear();
   session.index.proposals.clear();
-  if (event.outcome === "failed" || event.outcome === "limited" || event.outcome === "interrupted") {
+  if (isFailure(event.outcome)) {
     add<ErrorRow>(session, { kind: "error", outcome: event.outcome, message: event.message, over: false }, event.turn);
   } else if (event.outcome !== "completed") {
     note(session, "stopped", [event.outcome, event.outcome === "cancelled" ? "" : event.message]);
