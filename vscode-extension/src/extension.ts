@@ -19,17 +19,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const sessions = new Sessions(server);
   const keys = personsKeys(context);
   const review = new ReviewController(server, keys, () => sessions.lastTurn);
+  const chat = registerChat(context, { server, review, sessions, keys });
   context.subscriptions.push(
     log,
     server,
     sessions,
     review,
     placeChat(context),
-    registerChat(context, { server, review, sessions, keys }),
+    chat,
     new EditorStream(server),
     tellTerminals(server, context.environmentVariableCollection),
     registerFirstSteps(context),
-    new Attention(server),
+    new Attention(server, chat),
     new WayOut(server, log),
     new StatusBar(server, sessions, review),
   );

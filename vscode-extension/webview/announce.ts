@@ -1,11 +1,24 @@
 // What a screen reader is told: the answer by sentences, politely; a question at once and whole.
 import type { ChatEvent } from "../src/chat/messages";
-import { t } from "./strings";
+import type { ApprovalSubject } from "../src/protocol";
+import { t, type Words } from "./strings";
+import { endTitle, isFailure } from "./words/ends";
 import { oneLine, visible } from "./words/visible";
 
 const SENTENCE = /[.!?:。！？](?=\s|$)|\n/g;
 /** Nobody listens to more than this at once. */
 const LONGEST = 600;
+
+/** With the keys that answer, which differ. */
+const KEYS: Record<ApprovalSubject["kind"], Words> = {
+  command: "approvalWaits",
+  fetch: "approvalWaits",
+  other: "approvalWaits",
+  questions: "questionsWait",
+  plan: "planWaits",
+  enterPlan: "enterPlanWaits",
+  stuck: "stuckWaits",
+};
 
 export class Announcer {
   /** Shown in the polite region. */
@@ -34,17 +47,21 @@ export class Announcer {
       case "toolStarted":
         return this.say(oneLine(event.title));
       case "approvalRequested":
-        this.assertive = t("approvalWaits", question(event));
+        this.assertive = t(KEYS[event.subject.kind], question(event));
         return;
       case "editProposed":
-        this.assertive = t("approvalWaits", `${t("editTitle")} ${event.path}`);
+        this.assertive = t("editWaits", visible(event.path), event.hunks.length);
+        return;
+      case "turnStarted":
+        this.assertive = "";
         return;
       case "approvalEnded":
       case "editDecided":
         this.assertive = "";
         return;
       case "turnEnded":
-        this.say(`${this.waiting} ${event.outcome === "completed" ? "" : event.message}`);
+        this.say(`${this.waiting} ${event.outcome === "completed" || isFailure(event.outcome) ? "" : event.message}`);
+        this.assertive = isFailure(event.outcome) ? `${t(endTitle(event.outcome))}. ${visible(event.message).slice(0, LONGEST)}` : "";
         this.waiting = "";
         this.inCode = false;
         return;

@@ -33,6 +33,8 @@ export class App extends Component<{ store: Store }> {
 
   private readonly onKeyDown = (event: KeyboardEvent): void => {
     const { store } = this.props;
+    // While an input method composes, its keys are its own.
+    if (event.isComposing) return;
     if (event.key === "Tab" && this.passQuestion(event)) return event.preventDefault();
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) this.walk(event.key === "ArrowUp" ? -1 : 1);
     else if (event.key === "Escape" && store.session.running !== undefined && store.pane === "chat") store.post({ kind: "stop" });

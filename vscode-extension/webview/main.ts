@@ -24,6 +24,7 @@ const KINDS: ReadonlySet<string> = new Set<ToView["kind"]>([
   "models",
   "completions",
   "attachment",
+  "composing",
   "openHunks",
   "failed",
   "connection",
@@ -69,7 +70,7 @@ if (page) {
       store.hear(message);
       return;
     }
-    speak(message.strings);
+    speak(message.strings, document.documentElement.lang || "en");
     store.folders = message.folders;
     store.changed();
   });

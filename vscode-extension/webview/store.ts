@@ -9,6 +9,7 @@ import type {
   FromView,
   ModelEntry,
   SessionEntry,
+  Switched,
   ToView,
 } from "../src/chat/messages";
 import type { ApprovalAnswer, HunkDecision } from "../src/protocol";
@@ -43,9 +44,10 @@ export class Store {
   /** Until the first events have come, nothing is known, and nothing is claimed. */
   loading: boolean;
   connection: Connection = { state: "ready", message: "" };
-  editorContext: EditorContext = { examples: [] };
-  context: ContextChoice = { activeFile: true, selection: true, diagnostics: false };
-  attachments: Attachment[] = [];
+  editorContext: EditorContext = { rules: { activeFile: "auto", selection: "auto" }, examples: [] };
+  /** Only what differs from the settings, which may change. */
+  switched: Switched = {};
+  attachments: readonly Attachment[] = [];
   draft: string;
   pane: "chat" | "sessions" = "chat";
   sessions: SessionEntry[] | undefined;
@@ -122,13 +124,17 @@ export class Store {
         this.completions = { id: message.id, items: message.items };
         break;
       case "attachment":
-        this.attachments = [...this.attachments, message.attachment];
+        this.attach([...this.attachments, message.attachment]);
+        break;
+      case "composing":
+        this.attachments = [...message.attachments, ...this.attachments];
+        this.switched = { ...message.switched, ...this.switched };
         break;
       case "failed":
         this.failure = message.message;
         this.answering.clear();
         openAgain(this.session);
-        if (message.prompt !== null && this.draft === "") this.setDraft(message.prompt);
+        if (message.prompt !== null) this.takeBack(message.prompt.text, message.prompt.attachments);
         break;
       case "openHunks":
         hunksOpen(this.session, message.proposal, message.open);
@@ -153,6 +159,58 @@ export class Store {
         break;
     }
     this.changed();
+  }
+
+  /** What would go with a prompt now. */
+  get context(): ContextChoice {
+    const { rules } = this.editorContext;
+    const activeFile = rules.activeFile !== "off" && this.isOn("activeFile");
+    // A selection is one of the active file.
+    const selection = activeFile && rules.selection !== "off" && this.isOn("selection");
+    return { activeFile, selection, openFiles: this.isOn("openFiles"), diagnostics: this.isOn("diagnostics") };
+  }
+
+  private isOn(part: keyof ContextChoice): boolean {
+    return this.switched[part] ?? this.isUsual(part);
+  }
+
+  /** Problems go only where somebody wants them to. */
+  private isUsual(part: keyof ContextChoice): boolean {
+    if (part === "activeFile" || part === "selection") return this.editorContext.rules[part] === "auto";
+    return part === "openFiles";
+  }
+
+  switch(part: keyof ContextChoice, on: boolean): void {
+    this.turn(part, on);
+    if (part === "selection" && on) this.turn("activeFile", true);
+    this.post({ kind: "switched", switched: this.switched });
+    this.changed();
+  }
+
+  private turn(part: keyof ContextChoice, on: boolean): void {
+    const { [part]: _before, ...others } = this.switched;
+    this.switched = on === this.isUsual(part) ? others : { ...others, [part]: on };
+  }
+
+  /** What is only sent when asked for is asked for each time. */
+  askAgain(): void {
+    const { activeFile, selection } = this.editorContext.rules;
+    const before = this.switched;
+    if (activeFile === "ask") this.turn("activeFile", false);
+    if (selection === "ask") this.turn("selection", false);
+    if (this.switched !== before) this.post({ kind: "switched", switched: this.switched });
+  }
+
+  attach(attachments: readonly Attachment[]): void {
+    this.attachments = attachments;
+    this.post({ kind: "attached", attachments: [...attachments] });
+    this.changed();
+  }
+
+  /** A prompt that was not taken stands before what was written since. */
+  private takeBack(text: string, attachments: readonly Attachment[]): void {
+    if (attachments.length > 0) this.attach([...attachments, ...this.attachments]);
+    this.setDraft(this.draft === "" ? text : `${text}\n\n${this.draft}`);
   }
 
   setDraft(text: string): void {

@@ -42,6 +42,8 @@ export const ENGLISH = {
   undoTurn: "Undo what this turn did to files",
   problems: "{0} problems",
   oneProblem: "1 problem",
+  openFiles: "{0} open files",
+  oneOpenFile: "1 open file",
   thought: "Thought",
   input: "Input",
   output: "Output",
@@ -63,6 +65,7 @@ export const ENGLISH = {
   asks: "asks: {0}",
   once: "Allow once",
   longer: "Allow for longer",
+  longerAllows: "without asking again:",
   sessionHint: "Allow until this session ends",
   workspaceHint: "Allow in this workspace from now on",
   alwaysHint: "Choose what is allowed and for how long, and see the rule",
@@ -125,6 +128,11 @@ export const ENGLISH = {
   kept: "Kept: {0}",
   keptSome: "Kept {0} of {1} hunks: {2}",
   approvalWaits: "Pollux asks: {0}. Enter allows once, Escape rejects.",
+  editWaits: "Pollux wants to edit {0}, {1} hunks. Enter keeps, Escape rejects.",
+  questionsWait: "Pollux asks: {0} Enter answers, Escape leaves it.",
+  planWaits: "Pollux has a plan: {0}. Enter carries it out, Escape asks for another.",
+  enterPlanWaits: "Pollux would like to plan first: {0}. Enter agrees, Escape rejects.",
+  stuckWaits: "Pollux does not get on: {0}. Enter goes on, Escape stops.",
   retried: "Trying again in {0}, {1} of {2}: {3}",
   modelChanged: "{1} answers instead of {0}: {2}",
   modelChosen: "{0} answers now",
@@ -163,6 +171,9 @@ export const ENGLISH = {
   waiting: "waiting for your answer",
   retrying: "waiting to try again",
   seconds: "{0} · {1} s",
+  milliseconds: "{0} ms",
+  onlySeconds: "{0} s",
+  minutes: "{0} min {1} s",
   toEnd: "Go to the end",
   attach: "Add context",
   attachFile: "File or folder…",
@@ -172,7 +183,8 @@ export const ENGLISH = {
   chipOff: "{0}: left out. Click to send it.",
   chipRemove: "{0}: click to remove",
   selectionChip: "selection",
-  imageTooBig: "{0} is larger than 10 MB and was left out.",
+  imageTooBig: "{0} is larger than 10 MB, cannot be made smaller here, and was left out.",
+  imageNotTaken: "{0} is an image of a kind that no model takes, and was left out.",
   model: "Model",
   mode: "Mode",
   modePlan: "Plan",
@@ -199,9 +211,16 @@ export const ENGLISH = {
 export type Words = keyof typeof ENGLISH;
 
 let strings: Record<string, string> = ENGLISH;
+let spoken = "en";
 
-export function speak(translated: Record<string, string>): void {
+export function speak(translated: Record<string, string>, language = "en"): void {
   strings = { ...ENGLISH, ...translated };
+  spoken = language;
+}
+
+/** In which numbers are written, too. */
+export function language(): string {
+  return spoken;
 }
 
 export function t(key: Words, ...values: (string | number)[]): string {

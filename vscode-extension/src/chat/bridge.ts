@@ -4,9 +4,11 @@ import type { SessionEventsParams } from "../protocol";
 import type { Review } from "../review/review";
 import type { Server, ServerState } from "../server/server";
 import { completions } from "./completions";
+import type { Composing } from "./composing";
 import type { Desk } from "./desk";
-import type { Completion, FromView, ToView } from "./messages";
+import type { Completion, ContextChoice, ContextRules, FromView, ToView } from "./messages";
 import { Proposals } from "./proposals";
+import { SentPrompts } from "./sent";
 
 export interface BridgeParts {
   server: Server;
@@ -14,9 +16,18 @@ export interface BridgeParts {
   desk: Desk;
   post: (message: ToView) => void;
   strings: () => Record<string, string>;
+  words: Words;
   memory: Memory;
+  composing: Composing;
   /** A session is no longer looked at. */
   left: (session: string) => void;
+}
+
+/** What is said here, in the language of the editor. */
+export interface Words {
+  noSession: string;
+  turn: (turn: number) => string;
+  attachmentsGone: string;
 }
 
 /** Which session was shown, for a window that is opened again. The view's own memory does not outlive every reload. */
@@ -26,6 +37,8 @@ export interface Memory {
 }
 
 type Prompt = Extract<FromView, { kind: "prompt" }>;
+type Retry = Extract<FromView, { kind: "retry" }>;
+type Again = Pick<Retry, "text" | "attached">;
 type Decided = Extract<FromView, { kind: "decideHunks" }>;
 
 export class Bridge {
@@ -36,6 +49,7 @@ export class Bridge {
   /** While a session is followed anew, what still comes belongs to the past. */
   #deaf = true;
   readonly #proposals = new Proposals();
+  readonly #sent = new SentPrompts();
   /** One start for all prompts that come before there is a session. */
   #starting: Promise<string> | undefined;
   #lost = false;
@@ -49,9 +63,14 @@ export class Bridge {
   }
 
   hear(message: FromView): void {
-    this.#act(message).catch((problem: unknown) => {
+    const prompt = message.kind === "prompt" ? { text: message.text, attachments: message.attachments } : null;
+    this.#tellFailure(this.#act(message), prompt);
+  }
+
+  #tellFailure(work: Promise<void>, prompt: Pick<Prompt, "text" | "attachments"> | null): void {
+    work.catch((problem: unknown) => {
       const reason = problem instanceof Error ? problem.message : String(problem);
-      this.parts.post({ kind: "failed", message: reason, prompt: message.kind === "prompt" ? message.text : null });
+      this.parts.post({ kind: "failed", message: reason, prompt });
     });
   }
 
@@ -86,7 +105,7 @@ export class Bridge {
       this.#running.clear();
     } else if (this.#lost) {
       this.#lost = false;
-      this.hear({ kind: "ready" });
+      this.#tellFailure(this.#begin(), null);
     }
   }
 
@@ -111,12 +130,25 @@ export class Bridge {
     const { server, review, desk, post } = this.parts;
     switch (message.kind) {
       case "ready":
-        return this.#begin();
+        await Promise.all([this.#begin(), this.#recall()]);
+        return;
       case "keyboard":
         desk.learnKeyboard(message.keyboard);
         return;
       case "prompt":
         return this.#prompt(message);
+      case "retry":
+        this.#retry(message);
+        return;
+      case "attachAgain":
+        this.#attachAgain(message);
+        return;
+      case "attached":
+        this.parts.composing.attach(message.attachments);
+        return;
+      case "switched":
+        this.parts.composing.switch(message.switched);
+        return;
       case "unqueue":
         await server.request("pollux/promptUnqueue", { session: this.#open(), id: message.id });
         return;
@@ -184,7 +216,7 @@ export class Bridge {
         return desk.openLink(message.href);
       case "showSent": {
         const { text } = await server.request("pollux/contextShow", { session: this.#open(), turn: message.turn });
-        return desk.openText(`turn ${message.turn}`, "markdown", text);
+        return desk.openText(this.parts.words.turn(message.turn), "markdown", text);
       }
       case "reviewTurn":
         return review.reviewTurn(this.#turn(message.turn));
@@ -194,7 +226,9 @@ export class Bridge {
         return review.undoTurn(this.#turn(message.turn));
       case "rewind": {
         const { prompt } = await server.execute("pollux.rewind", { session: this.#open(), turn: message.turn });
-        if (prompt !== undefined) post({ kind: "setPrompt", text: prompt });
+        if (prompt === undefined) return;
+        post({ kind: "setPrompt", text: prompt });
+        this.#attachAgain({ text: prompt, attached: message.attached });
         return;
       }
       case "copy":
@@ -238,6 +272,11 @@ export class Bridge {
       this.#leave();
       post({ kind: "session", session: null });
     }
+  }
+
+  async #recall(): Promise<void> {
+    const { attachments, switched } = await this.parts.composing.recall();
+    if (attachments.length > 0 || Object.keys(switched).length > 0) this.parts.post({ kind: "composing", attachments, switched });
   }
 
   async #models(): Promise<void> {
@@ -305,7 +344,21 @@ export class Bridge {
   async #prompt({ how, text, attachments, context }: Prompt): Promise<void> {
     const session = await this.#opened();
     const method = how === "steer" ? "pollux/promptSteer" : "pollux/promptQueue";
-    await this.parts.server.request(method, { session, text, attachments, context });
+    await this.parts.server.request(method, { session, text, attachments, context: allowed(context, this.parts.desk.context().rules) });
+    this.#sent.remember(text, attachments);
+  }
+
+  /** With everything that it was sent with, or not at all: then it is put together anew. */
+  #retry({ text, attached, context }: Retry): void {
+    const attachments = this.#sent.find(text, attached);
+    if (attachments.length === attached.length) this.hear({ kind: "prompt", how: "queue", text, attachments, context });
+    else this.parts.post({ kind: "failed", message: this.parts.words.attachmentsGone, prompt: { text, attachments } });
+  }
+
+  #attachAgain({ text, attached }: Again): void {
+    const found = this.#sent.find(text, attached);
+    for (const attachment of found) this.parts.post({ kind: "attachment", attachment });
+    if (found.length < attached.length) throw new Error(this.parts.words.attachmentsGone);
   }
 
   /** The session that is shown, or a new one. */
@@ -322,7 +375,7 @@ export class Bridge {
   }
 
   #open(): string {
-    if (this.#session === undefined) throw new Error("There is no session yet.");
+    if (this.#session === undefined) throw new Error(this.parts.words.noSession);
     return this.#session;
   }
 
@@ -344,4 +397,10 @@ export class Bridge {
     }
     return this.#list();
   }
+}
+
+/** What the settings leave out is left out, whatever the view believes. */
+function allowed(context: ContextChoice, rules: ContextRules): ContextChoice {
+  const activeFile = context.activeFile && rules.activeFile !== "off";
+  return { ...context, activeFile, selection: context.selection && rules.selection !== "off" };
 }

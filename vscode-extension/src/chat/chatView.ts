@@ -6,14 +6,17 @@ import { say } from "../review/decisions";
 import type { Keys } from "../review/keys";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
+import type { Chat } from "../status/attention";
 import type { Sessions } from "../status/sessions";
-import { Bridge } from "./bridge";
+import { Bridge, type Words } from "./bridge";
+import { Composing } from "./composing";
 import { EditorDesk } from "./editorDesk";
 import type { ToView } from "./messages";
 import { chatPage } from "./page";
 import { parseFromView } from "./parse";
 import { viewStrings } from "./strings";
 import { Texts } from "./texts";
+import { windowShelf } from "./windowShelf";
 
 /** The second one is used where the secondary side bar cannot hold views. */
 export const CHAT_VIEWS = ["pollux.chat", "pollux.chatFallback"] as const;
@@ -26,15 +29,15 @@ const CONTEXT_QUIET_MS = 100;
 export interface ChatParts {
   server: Server;
   review: Review;
-  sessions: Pick<Sessions, "asking" | "leave">;
+  sessions: Pick<Sessions, "asking" | "leave" | "questions" | "onDidChange">;
   keys: Keys;
 }
 
-export function registerChat(context: vscode.ExtensionContext, parts: ChatParts): vscode.Disposable {
+export function registerChat(context: vscode.ExtensionContext, parts: ChatParts): vscode.Disposable & Chat {
   return new ChatView(context, parts);
 }
 
-class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
+class ChatView implements vscode.WebviewViewProvider, vscode.Disposable, Chat {
   readonly #owned: vscode.Disposable[];
   readonly #bridge: Bridge;
   #view: vscode.WebviewView | undefined;
@@ -47,8 +50,9 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    { server, review, sessions, keys }: ChatParts,
+    private readonly parts: ChatParts,
   ) {
+    const { server, review, sessions, keys } = parts;
     const texts = new Texts();
     this.#bridge = new Bridge({
       server,
@@ -56,6 +60,8 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       desk: new EditorDesk(texts, review, (keyboard) => learnKeyboard(context, keys, keyboard)),
       post: (message) => void this.#view?.webview.postMessage(message),
       strings: viewStrings,
+      words: words(),
+      composing: new Composing(windowShelf(context)),
       left: (session) => sessions.leave(session),
       memory: {
         recall: () => context.workspaceState.get<string>(SHOWN),
@@ -69,12 +75,17 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       server.on("pollux/sessionEvents", (message) => this.#bridge.events(message)),
       server.onDidChangeState((state) => this.#bridge.connection(state)),
       review.onDidChange(() => this.#bridge.reviewMoved()),
+      sessions.onDidChange(() => this.#count()),
       vscode.window.onDidChangeActiveTextEditor(contextMoved),
       vscode.window.onDidChangeTextEditorSelection(contextMoved),
+      vscode.window.tabGroups.onDidChangeTabs(contextMoved),
       vscode.languages.onDidChangeDiagnostics(contextMoved),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("pollux.context")) this.#bridge.editorMoved();
+      }),
       vscode.commands.registerCommand("pollux.newSession", () => this.#show(() => this.#bridge.newSession())),
       vscode.commands.registerCommand("pollux.showSessions", () => this.#show({ kind: "showSessions" })),
-      vscode.commands.registerCommand("pollux.answer", () => this.#answer(sessions)),
+      vscode.commands.registerCommand("pollux.answer", () => this.#answer()),
       vscode.commands.registerCommand("pollux.stop", () => this.#stop()),
     ];
   }
@@ -99,6 +110,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         if (this.#view === view) this.#forget();
       }),
     ];
+    this.#count();
     view.webview.html = chatPage({
       nonce: crypto.randomBytes(16).toString("base64url"),
       source: view.webview.cspSource,
@@ -137,12 +149,23 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   /** What waits may do so in a session that is not shown. */
-  async #answer(sessions: ChatParts["sessions"]): Promise<void> {
-    const shown = this.#bridge.session;
-    const asking = sessions.asking(shown);
-    // One that cannot be opened any more is asked about by nobody.
-    if (asking !== undefined && asking !== shown) await this.#bridge.resume(asking).catch(() => undefined);
-    await this.#show({ kind: "focus", what: "approval" });
+  async #answer(): Promise<void> {
+    const asking = this.parts.sessions.asking(this.#bridge.session);
+    if (asking === undefined) await this.#show({ kind: "focus", what: "approval" });
+    else await this.showSession(asking, "approval");
+  }
+
+  async showSession(session: string, look: "composer" | "approval"): Promise<void> {
+    // One that cannot be opened any more asks nothing.
+    if (session !== this.#bridge.session) await this.#bridge.resume(session).catch(() => undefined);
+    await this.#show({ kind: "focus", what: look });
+  }
+
+  /** How many questions wait, where the view is not in sight. */
+  #count(): void {
+    const { questions } = this.parts.sessions;
+    if (this.#view === undefined || this.#view.badge?.value === (questions || undefined)) return;
+    this.#view.badge = questions === 0 ? undefined : { value: questions, tooltip: vscode.l10n.t("Pollux: {0} to answer", questions) };
   }
 
   #stop(): void {
@@ -156,4 +179,12 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     clearTimeout(this.#contextTimer);
     this.#contextTimer = setTimeout(() => this.#bridge.editorMoved(), CONTEXT_QUIET_MS);
   }
+}
+
+function words(): Words {
+  return {
+    noSession: vscode.l10n.t("There is no session yet."),
+    turn: (turn) => vscode.l10n.t("turn {0}", turn),
+    attachmentsGone: vscode.l10n.t("What was attached to that prompt is no longer here. Add it again."),
+  };
 }

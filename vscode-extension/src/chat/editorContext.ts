@@ -1,19 +1,31 @@
 // What the editor shows, in the few words that fit on a chip.
 import * as vscode from "vscode";
+import { contextRules } from "./contextRules";
 import type { EditorContext } from "./messages";
 
 export function editorContext(): EditorContext {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.uri.scheme !== "file") return { examples: examples(undefined, "nothing") };
+  const rules = contextRules();
+  if (editor?.document.uri.scheme !== "file") return { rules, openFiles: openFiles(undefined), examples: examples(undefined, "nothing") };
   const name = editor.document.uri.path.slice(editor.document.uri.path.lastIndexOf("/") + 1);
   const problems = vscode.languages.getDiagnostics(editor.document.uri).filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning).length;
   const selection = editor.selection;
   return {
     activeFile: name,
     ...(selection.isEmpty ? {} : { selection: `${name} ${lines(selection)}` }),
+    openFiles: openFiles(editor.document.uri),
     problems,
+    rules,
     examples: examples(name, selection.isEmpty ? "nothing" : "lines"),
   };
+}
+
+/** As many as have a tab, without the one in front. */
+function openFiles(active: vscode.Uri | undefined): number {
+  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+  const files = new Set(inputs.flatMap((input) => (input instanceof vscode.TabInputText && input.uri.scheme === "file" ? [input.uri.toString()] : [])));
+  if (active !== undefined) files.delete(active.toString());
+  return files.size;
 }
 
 function lines(selection: vscode.Selection): string {

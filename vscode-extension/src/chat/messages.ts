@@ -1,5 +1,5 @@
 // What the chat view and the extension host say to each other. Types only: both sides read this file.
-import type { ApprovalAnswer, HunkDecision, SessionEvent, SessionMode, SessionState } from "../protocol";
+import type { ApprovalAnswer, AttachedLabel, HunkDecision, SessionEvent, SessionMode, SessionState } from "../protocol";
 
 export type ChatEvent = SessionEvent;
 
@@ -14,14 +14,29 @@ export type Attachment =
 export interface ContextChoice {
   activeFile: boolean;
   selection: boolean;
+  openFiles: boolean;
   diagnostics: boolean;
 }
+
+/** By the settings: goes with every prompt unless it is switched off, only where it is switched on, or never. */
+export type ContextRule = "auto" | "ask" | "off";
+
+export interface ContextRules {
+  activeFile: ContextRule;
+  selection: ContextRule;
+}
+
+/** Parts of the context that a person has switched to other than what the settings say. */
+export type Switched = Partial<ContextChoice>;
 
 /** What the editor shows now, in words for chips. Missing: there is none. */
 export interface EditorContext {
   activeFile?: string;
   selection?: string;
+  /** How many files are open besides. */
+  openFiles?: number;
   problems?: number;
+  rules: ContextRules;
   /** Three prompts that fit the open file. */
   examples: string[];
 }
@@ -59,6 +74,13 @@ export type FromView =
   | { kind: "ready" }
   | { kind: "keyboard"; keyboard: Keyboard }
   | { kind: "prompt"; how: "queue" | "steer"; text: string; attachments: Attachment[]; context: ContextChoice }
+  /** The same prompt once more, with what was attached to it, of which the view knows only the labels. */
+  | { kind: "retry"; text: string; attached: AttachedLabel[]; context: ContextChoice }
+  /** A prompt was taken back to be edited. */
+  | { kind: "attachAgain"; text: string; attached: AttachedLabel[] }
+  /** What waits in the composer: kept, because a view that is hidden forgets. */
+  | { kind: "attached"; attachments: Attachment[] }
+  | { kind: "switched"; switched: Switched }
   | { kind: "unqueue"; id: number }
   | { kind: "editQueued"; id: number; text: string }
   | { kind: "moveQueued"; id: number; place: number }
@@ -88,7 +110,7 @@ export type FromView =
   | { kind: "reviewTurn"; turn: number }
   | { kind: "decideTurn"; turn: number; decision: HunkDecision }
   | { kind: "undoTurn"; turn: number }
-  | { kind: "rewind"; turn: number }
+  | { kind: "rewind"; turn: number; attached: AttachedLabel[] }
   | { kind: "copy"; text: string }
   | { kind: "insert"; text: string }
   | { kind: "go"; place: Place };
@@ -103,10 +125,12 @@ export type ToView =
   | { kind: "models"; models: ModelEntry[]; current: string }
   | { kind: "completions"; id: number; items: Completion[] }
   | { kind: "attachment"; attachment: Attachment }
+  /** What waited in the composer when the view was last there. */
+  | { kind: "composing"; attachments: Attachment[]; switched: Switched }
   /** The hunks of a proposed edit that nobody has decided about yet. */
   | { kind: "openHunks"; proposal: number; open: number[] }
   /** Something that was asked for did not work. */
-  | { kind: "failed"; message: string; prompt: string | null }
+  | { kind: "failed"; message: string; prompt: { text: string; attachments: Attachment[] } | null }
   | { kind: "connection"; state: "starting" | "ready" | "missing" | "stopped"; message: string }
   | { kind: "setPrompt"; text: string }
   /** Put where the cursor is. */

@@ -35,6 +35,10 @@ const ATTACHMENTS: { [K in Attachment["kind"]]: Record<string, Check> } = {
   text: { label: string, text: string },
 };
 
+const labels = listOf(object({ kind: oneOf("image", "text"), label: string }));
+const choice: Check = object({ activeFile: boolean, selection: boolean, openFiles: boolean, diagnostics: boolean });
+const optional = (check: Check): Check => (value) => value === undefined || check(value);
+
 const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   ready: {},
   keyboard: { keyboard: oneOf("mac", "other") },
@@ -42,7 +46,13 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
     how: oneOf("queue", "steer"),
     text: string,
     attachments: listOf(tagged(ATTACHMENTS)),
-    context: object({ activeFile: boolean, selection: boolean, diagnostics: boolean }),
+    context: choice,
+  },
+  retry: { text: string, attached: labels, context: choice },
+  attachAgain: { text: string, attached: labels },
+  attached: { attachments: listOf(tagged(ATTACHMENTS)) },
+  switched: {
+    switched: object({ activeFile: optional(boolean), selection: optional(boolean), openFiles: optional(boolean), diagnostics: optional(boolean) }),
   },
   unqueue: { id: number },
   editQueued: { id: number, text: string },
@@ -71,7 +81,7 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   reviewTurn: turn,
   decideTurn: { ...turn, decision },
   undoTurn: turn,
-  rewind: turn,
+  rewind: { ...turn, attached: labels },
   copy: { text: string },
   insert: { text: string },
   go: { place: oneOf("settings", "walkthrough", "signIn", "log", "restart") },

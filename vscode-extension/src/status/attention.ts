@@ -3,14 +3,22 @@ import * as vscode from "vscode";
 import type { SessionEvent } from "../protocol";
 import type { Server } from "../server/server";
 
+/** Where a person is led who wants to see it. */
+export interface Chat {
+  showSession(session: string, look: "composer" | "approval"): Promise<void>;
+}
+
 export class Attention implements vscode.Disposable {
   readonly #owned: vscode.Disposable;
 
-  constructor(server: Server) {
-    this.#owned = server.on("pollux/sessionEvents", ({ past, events }) => {
+  constructor(
+    server: Server,
+    private readonly chat: Chat,
+  ) {
+    this.#owned = server.on("pollux/sessionEvents", ({ session, past, events }) => {
       // What is only said again is no news.
       if (past) return;
-      for (const event of events) void this.#tell(event);
+      for (const event of events) void this.#tell(session, event);
     });
   }
 
@@ -18,14 +26,17 @@ export class Attention implements vscode.Disposable {
     this.#owned.dispose();
   }
 
-  async #tell(event: SessionEvent): Promise<void> {
+  async #tell(session: string, event: SessionEvent): Promise<void> {
     if (vscode.window.state.focused) return;
-    if (!vscode.workspace.getConfiguration("pollux").get<boolean>("notifications.enabled", true)) return;
+    const settings = vscode.workspace.getConfiguration("pollux");
+    if (!settings.get<boolean>("notifications.enabled", true)) return;
     const message = sentence(event);
     if (message === undefined) return;
     const show = vscode.l10n.t("Show");
-    const chosen = await vscode.window.showInformationMessage(message, show);
-    if (chosen === show) await vscode.commands.executeCommand("pollux.focusChat");
+    const never = vscode.l10n.t("Don't Show Again");
+    const chosen = await vscode.window.showInformationMessage(message, show, never);
+    if (chosen === show) await this.chat.showSession(session, event.kind === "turnEnded" ? "composer" : "approval");
+    if (chosen === never) await settings.update("notifications.enabled", false, vscode.ConfigurationTarget.Global);
   }
 }
 

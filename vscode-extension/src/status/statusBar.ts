@@ -2,9 +2,11 @@
 import * as vscode from "vscode";
 import type { Review } from "../review/review";
 import type { Server } from "../server/server";
+import { MODES } from "../../webview/composer/modes";
+import { ENGLISH } from "../../webview/strings";
 import { money } from "../../webview/words/numbers";
 import type { Sessions } from "./sessions";
-import { headline, shortNumber, type Headline } from "./statusText";
+import { amounts, headline, shortNumber, type Headline } from "./statusText";
 
 interface Face {
   text: string;
@@ -48,7 +50,7 @@ export class StatusBar implements vscode.Disposable {
       toReview: this.review.pending.hunks,
     });
     const { text, label, command, background } = face(line);
-    this.#item.text = text;
+    this.#item.text = HAS_ROOM.has(line.kind) ? text + amounts(this.sessions.current, vscode.env.language) : text;
     this.#item.command = command;
     this.#item.accessibilityInformation = { label };
     this.#item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
@@ -60,7 +62,7 @@ export class StatusBar implements vscode.Disposable {
     const session = this.sessions.current;
     if (session?.title !== undefined) rows.push([vscode.l10n.t("Session"), session.title]);
     if (session?.model !== undefined) rows.push([vscode.l10n.t("Model"), session.model]);
-    if (session?.mode !== undefined) rows.push([vscode.l10n.t("Mode"), session.mode]);
+    if (session?.mode !== undefined) rows.push([vscode.l10n.t("Mode"), modeWords(session.mode)]);
     if (session?.tokens !== undefined) rows.push([vscode.l10n.t("Tokens"), shortNumber(session.tokens)]);
     if (session?.cost !== undefined) {
       const { amount, currency } = session.cost;
@@ -72,6 +74,15 @@ export class StatusBar implements vscode.Disposable {
     for (const [name, value] of rows) tooltip.appendMarkdown(`\n\n**${name}** `).appendText(value);
     return tooltip;
   }
+}
+
+/** What is wrong or waits stands alone. */
+const HAS_ROOM: ReadonlySet<Headline["kind"]> = new Set(["works", "toReview", "idle"]);
+
+/** As the chat says it. */
+function modeWords(mode: string): string {
+  const known = MODES.find((one) => one.mode === mode);
+  return known === undefined ? mode : vscode.l10n.t(ENGLISH[known.name]);
 }
 
 function face(line: Headline): Face {

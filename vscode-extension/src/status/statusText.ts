@@ -1,5 +1,6 @@
 // What the one item in the status bar says. Pure, so that every state can be looked at in a test.
 import type { ServerState } from "../server/server";
+import { money } from "../../webview/words/numbers";
 import type { SessionStatus } from "./sessionState";
 
 export interface Situation {
@@ -25,6 +26,16 @@ export function headline({ server, session, questions, toReview }: Situation): H
   if (session?.turn !== undefined) return { kind: "works", toReview };
   if (toReview > 0) return { kind: "toReview", count: toReview };
   return { kind: "idle" };
+}
+
+/** `· 12k · $0.04`: what is known of how full and how dear a session is, with a blank before it. */
+export function amounts(session: SessionStatus | undefined, language: string): string {
+  const { tokens = 0, cost } = session ?? {};
+  const parts = [];
+  // A model that does not count its tokens has nothing to say about them.
+  if (tokens > 0) parts.push(shortNumber(tokens));
+  if (cost !== undefined) parts.push(money(cost.amount, cost.currency, language));
+  return parts.map((part) => ` · ${part}`).join("");
 }
 
 /** `950`, `12k`, `1.2M`. */

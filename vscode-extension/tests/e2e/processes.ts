@@ -1,7 +1,7 @@
 // Programs that a test starts, and waiting for what they say.
 import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** First paint takes seconds on busy cores, and a test must not depend on how busy they are. */
@@ -50,6 +50,21 @@ function belongs(process: string, command: string, place: string): boolean {
     return words[1] === command && environment.includes(`POLLUX_RUNTIME_DIR=${place}/`);
   } catch {
     // It ended in this moment.
+    return false;
+  }
+}
+
+/** Processes in this folder that have this word on their command line, other than the shells around them. */
+export function commandsIn(folder: string, word: string): number[] {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return all.filter((name) => runs(name, folder, word)).map(Number);
+}
+
+function runs(process: string, folder: string, word: string): boolean {
+  try {
+    return readFileSync(`/proc/${process}/cmdline`, "utf8").split("\0").includes(word) && readlinkSync(`/proc/${process}/cwd`).startsWith(folder);
+  } catch {
+    // It ended in this moment, or belongs to somebody else.
     return false;
   }
 }

@@ -122,9 +122,8 @@ export class Workbench {
   }
 
   chat(): FrameLocator {
-    const outer = this.page.frameLocator(
-      'iframe.webview.ready[src*="extensionId=pollux.pollux"][src*="purpose=webviewView"]',
-    );
+    // The extension has no other frame. What it is for is not in the address of one that was hidden and comes back.
+    const outer = this.page.frameLocator('iframe.webview.ready[src*="extensionId=pollux.pollux"]');
     return outer.frameLocator("iframe#active-frame");
   }
 

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import type { SessionEvent } from "../../src/protocol";
 import { SessionBook } from "../../src/status/sessionBook";
 import { fold, newStatus } from "../../src/status/sessionState";
-import { money } from "../../webview/words/numbers";
+import { amounts } from "../../src/status/statusText";
+import { duration, grouped, money } from "../../webview/words/numbers";
+import { speak } from "../../webview/strings";
 
 const OPENED: SessionEvent = { kind: "opened", mode: "default", model: "demo", title: "A talk" };
 const STARTED: SessionEvent = { kind: "turnStarted", turn: 1, prompt: "go", model: "demo" };
@@ -72,4 +74,20 @@ test("money is written as people write it, and a tenth of a cent is not nothing"
   assert.equal(money(1.75, "EUR", "en"), "€1.75");
   assert.equal(money(0.00042, "USD", "en"), "$0.00042");
   assert.equal(money(3, "credits", "en"), "3.00 credits");
+});
+
+test("the status bar says in a few letters how full and how dear a session is", () => {
+  assert.equal(amounts(undefined, "en"), "");
+  assert.equal(amounts(newStatus("s"), "en"), "");
+  assert.equal(amounts({ ...newStatus("s"), tokens: 12_345 }, "en"), " · 12k");
+  assert.equal(amounts({ ...newStatus("s"), tokens: 0, cost: { amount: 0.04, currency: "USD" } }, "en"), " · $0.04");
+  assert.equal(amounts({ ...newStatus("s"), tokens: 12_345, cost: { amount: 0.04, currency: "USD" } }, "en"), " · 12k · $0.04");
+});
+
+test("times have the units of the editor's language, and no minute has sixty seconds", () => {
+  assert.deepEqual([12, 4_210, 9_960, 59_700, 119_600].map(duration), ["12 ms", "4.2 s", "10 s", "1 min 0 s", "2 min 0 s"]);
+  assert.equal(grouped(1_204), "1,204");
+  speak({ minutes: "{0} Min. {1} Sek." }, "de");
+  assert.deepEqual([duration(61_000), duration(4_210), grouped(1_204)], ["1 Min. 1 Sek.", "4,2 s", "1.204"]);
+  speak({});
 });

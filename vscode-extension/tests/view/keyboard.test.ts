@@ -187,7 +187,7 @@ test("a chip of the editor goes off and on again, and the prompt says so", async
   await view.say();
   assert.equal(await chip.getAttribute("aria-pressed"), "true");
   const [prompt] = await posted(view, "prompt");
-  assert.deepEqual(prompt, { kind: "prompt", how: "queue", text: "hello", attachments: [], context: { activeFile: false, selection: true, diagnostics: false } });
+  assert.deepEqual(prompt, { kind: "prompt", how: "queue", text: "hello", attachments: [], context: { activeFile: false, selection: false, openFiles: true, diagnostics: false } });
 });
 
 test("a pasted image becomes an attachment", async () => {

@@ -113,14 +113,14 @@ export const APPROVAL: ChatEvent = {
   subject: { kind: "command", command: "cargo test -p upload", folder: "upload/", programs: ["cargo"], cautions: [] },
   offers: [
     {
-      label: "cargo test",
+      label: "`cargo test …`",
       scopes: ["session", "workspace", "user"],
       rule: {
         text: '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "cargo test"\ndecision = "allow"\n',
         files: [{ scope: "workspace", file: ".gemini/policies/saved.toml" }],
       },
     },
-    { label: "cargo", scopes: ["session", "workspace", "user"] },
+    { label: "`cargo …`", scopes: ["session", "workspace", "user"] },
   ],
 };
 
@@ -228,7 +228,9 @@ export const EDITOR: ToView = {
   context: {
     activeFile: "upload.rs",
     selection: "upload.rs 40–62",
+    openFiles: 3,
     problems: 2,
+    rules: { activeFile: "auto", selection: "auto" },
     examples: ["Explain upload.rs", "Find a bug in upload.rs", "Write a test for the selected lines"],
   },
 };

@@ -6,16 +6,22 @@ import { t } from "../strings";
 import { oneLine } from "../words/visible";
 
 export function Chips({ store }: { store: Store }) {
-  const { activeFile, selection, problems = 0 } = store.editorContext;
+  const { activeFile, selection, openFiles = 0, problems = 0, rules } = store.editorContext;
+  const mayFile = rules.activeFile !== "off";
   return (
     <div class="chips composer-chips">
-      {activeFile !== undefined && <Switch store={store} what="activeFile" icon="file" label={activeFile} />}
-      {selection !== undefined && <Switch store={store} what="selection" icon="list-selection" label={selection} />}
+      {activeFile !== undefined && mayFile && <Switch store={store} what="activeFile" icon="file" label={activeFile} />}
+      {selection !== undefined && mayFile && rules.selection !== "off" && (
+        <Switch store={store} what="selection" icon="list-selection" label={selection} />
+      )}
+      {openFiles > 0 && (
+        <Switch store={store} what="openFiles" icon="files" label={openFiles === 1 ? t("oneOpenFile") : t("openFiles", openFiles)} />
+      )}
       {problems > 0 && (
         <Switch store={store} what="diagnostics" icon="warning" label={problems === 1 ? t("oneProblem") : t("problems", problems)} />
       )}
       {store.attachments.map((attachment, place) => (
-        <Attached key={place} attachment={attachment} remove={() => remove(store, place)} />
+        <Attached key={place} attachment={attachment} remove={() => store.attach(store.attachments.filter((_, at) => at !== place))} />
       ))}
       <button type="button" class="chip add" title={t("attach")} aria-label={t("attach")} onClick={() => store.openPicker("attach")}>
         <Icon name="add" />
@@ -33,13 +39,9 @@ interface SwitchProps {
 
 function Switch({ store, what, icon, label }: SwitchProps) {
   const on = store.context[what];
-  const toggle = (): void => {
-    store.context = { ...store.context, [what]: !on };
-    store.changed();
-  };
   const words = oneLine(label, 80);
   return (
-    <button type="button" class={on ? "chip" : "chip off"} aria-pressed={on} title={t(on ? "chipOn" : "chipOff", words)} onClick={toggle}>
+    <button type="button" class={on ? "chip" : "chip off"} aria-pressed={on} title={t(on ? "chipOn" : "chipOff", words)} onClick={() => store.switch(what, !on)}>
       <Icon name={on ? icon : "eye-closed"} />
       <span class="chip-label">{words}</span>
     </button>
@@ -55,9 +57,4 @@ function Attached({ attachment, remove }: { attachment: Attachment; remove: () =
       <Icon name="close" />
     </button>
   );
-}
-
-function remove(store: Store, place: number): void {
-  store.attachments = store.attachments.filter((_, at) => at !== place);
-  store.changed();
 }

@@ -84,8 +84,9 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     const { store } = this.props;
     const text = store.draft.trim();
     if (text === "" && store.attachments.length === 0) return;
-    store.post({ kind: "prompt", how, text, attachments: store.attachments, context: store.context });
-    store.attachments = [];
+    store.post({ kind: "prompt", how, text, attachments: [...store.attachments], context: store.context });
+    if (store.attachments.length > 0) store.attach([]);
+    store.askAgain();
     store.failure = undefined;
     this.setState({ suggesting: undefined });
     store.setDraft("");
@@ -168,6 +169,8 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     if (waiting) store.post({ kind: "unqueue", id: waiting.id });
     const text = waiting?.text ?? store.session.lastPrompt;
     if (text === undefined) return false;
+    const attached = waiting?.attachments ?? store.session.lastAttached;
+    if (attached.length > 0) store.post({ kind: "attachAgain", text, attached });
     store.setDraft(text);
     return true;
   }
@@ -192,8 +195,8 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     const { store } = this.props;
     for (const image of images) {
       const read = await readImage(image);
-      if (read === "tooBig") store.failure = t("imageTooBig", oneLine(image.name, 60));
-      else store.attachments = [...store.attachments, read];
+      if (typeof read !== "string") store.attach([...store.attachments, read]);
+      else store.failure = t(read, oneLine(image.name, 60));
       store.changed();
     }
   }

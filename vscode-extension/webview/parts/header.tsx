@@ -53,9 +53,12 @@ export function TitleField({ title, rename, leave }: TitleFieldProps) {
       defaultValue={title}
       aria-label={t("renameSession")}
       onKeyDown={(event) => {
-        event.stopPropagation();
+        if (event.isComposing) return;
         if (event.key === "Enter") rename(event.currentTarget.value);
-        if (event.key === "Escape") leave();
+        else if (event.key === "Escape") leave();
+        else if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+        // No other key: those of the editor around have to get there.
+        event.stopPropagation();
       }}
       onBlur={leave}
     />

@@ -60,11 +60,12 @@ function Edit({ store, prompt, leave }: { store: Store; prompt: QueuedPrompt; le
       rows={3}
       aria-label={t("editQueued")}
       onKeyDown={(event) => {
-        event.stopPropagation();
+        if (event.isComposing) return;
         if (event.key === "Escape") leave();
         else if (event.key === "Enter" && !event.shiftKey) done(event.currentTarget.value);
         else return;
         event.preventDefault();
+        event.stopPropagation();
       }}
       onBlur={(event) => done(event.currentTarget.value)}
     >

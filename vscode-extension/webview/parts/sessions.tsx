@@ -19,6 +19,7 @@ export function Sessions({ store, now }: { store: Store; now: number }) {
     <div
       class="sessions"
       onKeyDown={(event) => {
+        if (event.isComposing) return;
         if (event.key === "Escape") store.showChat();
         else if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
       }}

@@ -5,7 +5,7 @@ import { Icon } from "./icon";
 
 export function Lines({ added, removed }: { added: number; removed: number }) {
   return (
-    <span class="lines" aria-label={t("linesChanged", added, removed)}>
+    <span class="lines" role="img" aria-label={t("linesChanged", added, removed)}>
       <span class="added">+{added}</span> <span class="removed">−{removed}</span>
     </span>
   );
@@ -19,7 +19,7 @@ export function Dots({ file }: { file: EditedFile }) {
   const label = t("hunksState", pending + proposed, kept, rejected);
   if (kept + rejected + pending + proposed > MOST) {
     return (
-      <span class="dots" title={label}>
+      <span class="dots" role="img" aria-label={label} title={label}>
         {pending + proposed > 0 && <Count icon="circle-filled" kind="pending" count={pending + proposed} />}
         {kept > 0 && <Count icon="check" kind="kept" count={kept} />}
         {rejected > 0 && <Count icon="close" kind="rejected" count={rejected} />}

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer, ApprovalScope } from "../../src/protocol";
 import { t, type Words } from "../strings";
 import { visible } from "../words/visible";
+import { OfferLabel } from "./offer";
 
 const SCOPES: Record<ApprovalScope, Words> = { session: "scopeSession", workspace: "scopeWorkspace", user: "scopeUser" };
 
@@ -32,6 +33,7 @@ export function Always({ offers, answer, goBack }: Props) {
     <div
       class="always"
       onKeyDown={(event) => {
+        if (event.isComposing) return;
         if (event.key === "Escape") goBack();
         else if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && !(event.target instanceof HTMLTextAreaElement)) allow();
         else return;
@@ -44,7 +46,9 @@ export function Always({ offers, answer, goBack }: Props) {
         {offers.map((one, place) => (
           <label key={place} class="option">
             <input ref={place === 0 ? first : null} type="radio" checked={offer === place} onChange={() => setOffer(place)} />
-            <code>{visible(one.label)}</code>
+            <span>
+              <OfferLabel label={one.label} />
+            </span>
           </label>
         ))}
       </fieldset>

@@ -1,18 +1,18 @@
 // What went wrong, what was kept, and what to do next.
-import type { TurnEnd } from "../../src/protocol";
 import type { ErrorRow } from "../state/model";
 import type { Store } from "../store";
 import { Icon } from "../parts/icon";
-import { t, type Words } from "../strings";
+import { t } from "../strings";
+import { endTitle } from "../words/ends";
 import { visible } from "../words/visible";
 import type { RowProps } from "./row";
 
 export function Failure({ row, store }: RowProps<ErrorRow>) {
   return (
-    <div class="card failure" role="alert">
+    <div class="card failure">
       <div class="card-title">
         <Icon name={row.outcome === "failed" ? "error" : "warning"} />
-        {t(TITLES[row.outcome] ?? "failedTurn")}
+        {t(endTitle(row.outcome))}
       </div>
       {row.outcome !== "interrupted" && <div class="failure-text">{visible(row.message.slice(0, 2_000))}</div>}
       <div class="quiet">{t(row.outcome === "interrupted" ? "interruptedText" : "keptSoFar")}</div>
@@ -21,7 +21,6 @@ export function Failure({ row, store }: RowProps<ErrorRow>) {
   );
 }
 
-const TITLES: Partial<Record<TurnEnd, Words>> = { limited: "limitedTurn", interrupted: "interruptedTurn" };
 
 type WayOut = "goOn" | "retry" | "switchModel" | "openSettings" | "signIn" | "openLog";
 
@@ -33,17 +32,13 @@ function waysOut({ message, outcome }: ErrorRow): WayOut[] {
   return ["retry", "switchModel", "openLog"];
 }
 
-function say(store: Store, text: string): void {
-  store.post({ kind: "prompt", how: "queue", text, attachments: [], context: store.context });
-}
-
 function button(way: WayOut, store: Store) {
   const act = (): void => {
     switch (way) {
       case "goOn":
-        return say(store, t("goOnPrompt"));
+        return store.post({ kind: "prompt", how: "queue", text: t("goOnPrompt"), attachments: [], context: store.context });
       case "retry":
-        return say(store, store.session.lastPrompt ?? "");
+        return store.post({ kind: "retry", text: store.session.lastPrompt ?? "", attached: store.session.lastAttached, context: store.context });
       case "switchModel":
         return store.openPicker("model");
       case "openSettings":

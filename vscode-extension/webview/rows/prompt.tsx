@@ -28,7 +28,7 @@ export function Prompt({ row, store }: RowProps<PromptRow>) {
   const asked = row.how === "asked";
   const comments = cut ? undefined : sentComments(row.text);
   return (
-    <div class="prompt" aria-label={asked ? t("you") : t("youSteered")}>
+    <div class="prompt" role="group" aria-label={asked ? t("you") : t("youSteered")}>
       <div class="prompt-text">
         {!asked && <Icon name="arrow-right" />}
         {comments === undefined ? visible(row.text.slice(0, LONGEST)) : <Comments comments={comments} />}
@@ -52,7 +52,7 @@ export function Prompt({ row, store }: RowProps<PromptRow>) {
         <div class="hover-actions">
           <IconButton icon="eye" label={t("whatWasSent")} onClick={() => store.post({ kind: "showSent", turn: row.turn })} />
           <IconButton icon="discard" label={t("undoTurn")} onClick={() => store.post({ kind: "undoTurn", turn: row.turn })} />
-          <IconButton icon="edit" label={t("editPrompt")} onClick={() => store.post({ kind: "rewind", turn: row.turn })} />
+          <IconButton icon="edit" label={t("editPrompt")} onClick={() => store.post({ kind: "rewind", turn: row.turn, attached: row.attachments })} />
         </div>
       )}
     </div>

@@ -1,11 +1,11 @@
 // A question of the agent: exactly what would happen, where, why it asks, and the keys that answer.
-import type { ApprovalAnswer, ApprovalScope } from "../../src/protocol";
+import type { ApprovalAnswer, ApprovalOffer } from "../../src/protocol";
 import type { Question, QuestionRow } from "../state/model";
 import { openHunks } from "../state/questions";
 import type { Store } from "../store";
 import { Icon } from "../parts/icon";
 import { t } from "../strings";
-import { oneLine } from "../words/visible";
+import { oneLine, visible } from "../words/visible";
 import { EditBody } from "./editBody";
 import { QuestionBody } from "./questionBody";
 import { QuestionShell, type Choice, type Refusal } from "./questionShell";
@@ -89,19 +89,29 @@ function choices({ request }: Approval, answer: Answer): Choice[] {
     case "questions":
     case "other": {
       const all = [allow(t("once"))];
-      const session = always(request.offers, "session");
-      const workspace = always(request.offers, "workspace");
-      if (session) all.push({ key: "s", label: t("session"), hint: t("sessionHint"), act: () => answer(session) });
-      if (workspace) all.push({ key: "w", label: t("workspace"), hint: t("workspaceHint"), act: () => answer(workspace) });
+      all.push(...longer(request.offers, "session", answer), ...longer(request.offers, "workspace", answer));
       return all;
     }
   }
 }
 
-/** The narrowest offer that can be given for so long. */
-function always(offers: { scopes: ApprovalScope[] }[], scope: ApprovalScope): ApprovalAnswer | undefined {
+/** The narrowest offer that can be given for so long. What it allows is shown, and the rule itself is in the hint. */
+function longer(offers: ApprovalOffer[], scope: "session" | "workspace", answer: Answer): Choice[] {
   const offer = offers.findIndex((one) => one.scopes.includes(scope));
-  return offer === -1 ? undefined : { kind: "always", offer, scope };
+  const chosen = offers[offer];
+  if (chosen === undefined) return [];
+  const file = chosen.rule?.files.find((one) => one.scope === scope)?.file;
+  const parts = [t(scope === "session" ? "sessionHint" : "workspaceHint")];
+  if (chosen.rule) parts.push(file === undefined ? t("ruleHeld") : t("ruleSaved", visible(file)), visible(chosen.rule.text).trimEnd());
+  return [
+    {
+      key: scope === "session" ? "s" : "w",
+      label: t(scope),
+      hint: parts.join("\n"),
+      allows: chosen.label,
+      act: () => answer({ kind: "always", offer, scope }),
+    },
+  ];
 }
 
 type Edit = Extract<Question, { kind: "edit" }>;
@@ -117,7 +127,7 @@ function editAnswers(row: QuestionRow, { edit }: Edit, store: Store, answer: Ans
   }
   const keep: Choice = { key: "Enter", label: edit.hunks.length > 1 ? t("keepAll") : t("keep"), act: () => answer({ kind: "allow" }) };
   const change: Choice = { key: "e", label: t("editFirst"), hint: t("editFirstHint"), act: () => store.post({ kind: "editProposal", proposal: edit.proposal }) };
-  const session: Choice = { key: "s", label: t("keepSession"), act: () => answer({ kind: "always", offer: 0, scope: "session" }) };
+  const session: Choice = { key: "s", label: t("keepSession"), hint: t("modeAutoEditHint"), act: () => answer({ kind: "always", offer: 0, scope: "session" }) };
   return { choices: edit.allEdits.includes("session") ? [keep, change, session] : [keep, change], refusal: refusal("reject", answer) };
 }
 

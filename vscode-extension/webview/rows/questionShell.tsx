@@ -1,17 +1,20 @@
 // The frame around a question: its keys, the reason of a refusal, and what "always" would mean.
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { oneLine } from "../words/visible";
 import { Always } from "./always";
+import { OfferLabel } from "./offer";
 
 export interface Choice {
   key: "Enter" | "e" | "s" | "w";
   label: string;
   /** What the label means, where it is short. */
   hint?: string;
+  /** What is allowed without a question from then on: seen before it is chosen. */
+  allows?: string;
   act: () => void;
 }
 
@@ -38,17 +41,22 @@ interface Props {
 /** A key that was meant for something else must not answer a question that has just come up. */
 const ARMED_AFTER_MS = 400;
 
-export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, onDigit, children }: Props) {
-  const [part, setPart] = useState<"choices" | "reject" | "always">("choices");
+export function useArmed(): boolean {
   const [armed, setArmed] = useState(false);
-  const card = useRef<HTMLDivElement>(null);
-  const busy = store.answering.has(number);
-  // One answer for now and one against it; what holds for longer stands below, on one line.
-  const [first, ...longer] = choices;
   useEffect(() => {
     const timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
+  return armed;
+}
+
+export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, onDigit, children }: Props) {
+  const [part, setPart] = useState<"choices" | "reject" | "always">("choices");
+  const armed = useArmed();
+  const card = useRef<HTMLDivElement>(null);
+  const busy = store.answering.has(number);
+  // One answer for now and one against it; what holds for longer stands below, on one line.
+  const [first, ...longer] = choices;
   const goBack = (): void => {
     setPart("choices");
     card.current?.focus();
@@ -58,7 +66,7 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
     else refusal.act("");
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (part !== "choices" || !armed || busy || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (part !== "choices" || !armed || busy || event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const onButton = event.target instanceof HTMLButtonElement;
     if (event.key === "Enter" && onButton) return;
     const chosen = choices.find((choice) => choice.key.toLowerCase() === event.key.toLowerCase());
@@ -112,11 +120,31 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
               )}
             </div>
           )}
+          <Allowed choices={longer} />
         </div>
       )}
       {part === "reject" && <Reason act={refusal.act} goBack={goBack} />}
       {part === "always" && answer && <Always offers={offers} answer={answer} goBack={goBack} />}
     </div>
+  );
+}
+
+/** Keys that allow the same share a line. */
+function Allowed({ choices }: { choices: Choice[] }) {
+  const kinds = [...new Set(choices.flatMap(({ allows }) => (allows === undefined ? [] : [allows])))];
+  return (
+    <>
+      {kinds.map((kind) => (
+        <div key={kind} class="allowed">
+          {choices.filter(({ allows }) => allows === kind).map(({ key }) => (
+            <Fragment key={key}>
+              <kbd>{key.toUpperCase()}</kbd>{" "}
+            </Fragment>
+          ))}
+          {t("longerAllows")} <OfferLabel label={kind} />
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -134,9 +162,12 @@ function Reason({ act, goBack }: { act: (reason: string) => void; goBack: () => 
         aria-label={t("rejectWhy")}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          event.stopPropagation();
+          if (event.isComposing) return;
           if (event.key === "Enter") act(text.trim());
-          if (event.key === "Escape") goBack();
+          else if (event.key === "Escape") goBack();
+          else return;
+          // No other key: those of the editor around have to get there.
+          event.stopPropagation();
         }}
       />
       <div class="choices">

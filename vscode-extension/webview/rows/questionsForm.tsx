@@ -1,10 +1,11 @@
 // Questions of the agent to the person: words, yes or no, or a choice.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, UserQuestion } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { isComplete, repliesOf, shownReply, type Typed } from "../words/replies";
 import { oneLine, visible } from "../words/visible";
+import { useArmed } from "./questionShell";
 
 interface Props {
   questions: UserQuestion[];
@@ -17,25 +18,35 @@ interface Props {
 
 export function QuestionsForm({ questions, reason, number, store, answer }: Props) {
   const [typed, setTyped] = useState<Typed>({});
+  const card = useRef<HTMLDivElement>(null);
+  const armed = useArmed();
   const busy = store.answering.has(number);
   const complete = isComplete(questions, typed);
   const reply = (place: number, text: string): void => setTyped({ ...typed, [place]: text });
   const send = (): void => {
     if (complete && !busy) answer({ kind: "replies", replies: repliesOf(questions, typed) });
   };
+  const leave = (): void => answer({ kind: "deny", feedback: null });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || !armed || busy) return;
+    if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement)) send();
+    // Whoever is writing goes out of the field first: what stands there is not thrown away by one key.
+    else if (event.key === "Escape" && event.target !== card.current) card.current?.focus();
+    else if (event.key === "Escape") leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <div
+      ref={card}
       class="card question"
       role="group"
       aria-label={t("questionTitle")}
       tabIndex={0}
       data-question={number}
-      data-armed="true"
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || event.target instanceof HTMLButtonElement) return;
-        event.preventDefault();
-        send();
-      }}
+      data-armed={armed}
+      onKeyDown={onKeyDown}
     >
       {reason !== "" && <p class="quiet">{oneLine(reason)}</p>}
       {questions.map((question, place) => (
@@ -51,8 +62,8 @@ export function QuestionsForm({ questions, reason, number, store, answer }: Prop
         <button type="button" class="choice primary" disabled={!complete || busy} onClick={send}>
           <kbd>⏎</kbd> {t("sendAnswer")}
         </button>
-        <button type="button" class="choice" disabled={busy} onClick={() => answer({ kind: "deny", feedback: null })}>
-          {t("leaveIt")}
+        <button type="button" class="choice" disabled={busy} onClick={leave}>
+          <kbd>Esc</kbd> {t("leaveIt")}
         </button>
       </div>
     </div>

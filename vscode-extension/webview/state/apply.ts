@@ -3,6 +3,7 @@
 import type { ChatEvent } from "../../src/chat/messages";
 import { decided, edited, hunksDecided } from "./edits";
 import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
+import { isFailure } from "../words/ends";
 import { finishWriting, write } from "./prose";
 import { answered, ask, dropAll, editAnswered } from "./questions";
 import { add, isShown, lastShown, touch } from "./rows";
@@ -173,6 +174,7 @@ function turnStarted(session: Session, event: Started): void {
   session.running = event.turn;
   session.model = event.model;
   session.lastPrompt = event.prompt;
+  session.lastAttached = event.attachments ?? [];
   session.title ??= firstLine(event.prompt);
   const row = add<PromptRow>(
     session,
@@ -193,7 +195,7 @@ function turnEnded(session: Session, event: Ended): void {
   // Nothing of this turn changes any more, except by what is decided about its hunks.
   session.index.calls.clear();
   session.index.proposals.clear();
-  if (event.outcome === "failed" || event.outcome === "limited" || event.outcome === "interrupted") {
+  if (isFailure(event.outcome)) {
     add<ErrorRow>(session, { kind: "error", outcome: event.outcome, message: event.message, over: false }, event.turn);
   } else if (event.outcome !== "completed") {
     note(session, "stopped", [event.outcome, event.outcome === "cancelled" ? "" : event.message]);
@@ -248,6 +250,7 @@ function rewound(session: Session, turn: number): void {
   for (const [key, { row }] of session.index.files) if (row.turn >= turn) session.index.files.delete(key);
   const before = session.rows.findLast((row) => row.kind === "prompt" && isShown(row));
   session.lastPrompt = before?.kind === "prompt" ? before.text : undefined;
+  session.lastAttached = before?.kind === "prompt" ? before.attachments : [];
   note(session, "rewound", [turn]);
 }
 

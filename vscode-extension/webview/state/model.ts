@@ -181,6 +181,8 @@ export interface Session {
   /** The turn that runs. */
   running: number | undefined;
   lastPrompt: string | undefined;
+  /** What was attached to it. */
+  lastAttached: AttachedLabel[];
   doing: Doing | undefined;
   usage: TokenUsage | undefined;
   /** Tokens of all requests of the session. */
@@ -221,6 +223,7 @@ export function emptySession(): Session {
     cost: undefined,
     running: undefined,
     lastPrompt: undefined,
+    lastAttached: [],
     doing: undefined,
     usage: undefined,
     spent: 0,

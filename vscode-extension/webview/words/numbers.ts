@@ -1,4 +1,6 @@
 // Numbers in as few letters as they need.
+import { language, t } from "../strings";
+
 export function tokens(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 1_000_000) return `${trimmed(count / 1_000)}k`;
@@ -10,15 +12,15 @@ function trimmed(value: number): string {
 }
 
 export function duration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
-  const seconds = milliseconds / 1_000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (milliseconds < 1_000) return t("milliseconds", Math.round(milliseconds));
+  const seconds = Math.round(milliseconds / 1_000);
+  if (milliseconds < 9_950) return t("onlySeconds", new Intl.NumberFormat(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(milliseconds / 1_000));
+  if (seconds < 60) return t("onlySeconds", seconds);
+  return t("minutes", Math.floor(seconds / 60), seconds % 60);
 }
 
 export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
+  return new Intl.NumberFormat(language()).format(count);
 }
 
 /** `€0.42`, `$12.00`; what is less than a cent has two digits that say something. A currency that nobody knows is written out. */

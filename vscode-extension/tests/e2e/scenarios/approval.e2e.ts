@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runs, says } from "../model";
 import { scene } from "../scenario";
@@ -48,6 +48,36 @@ scene("a command is allowed once, refused with a reason, and allowed for the ses
   assert.ok(made(workbench, "approval/after.txt"), "what is allowed for the session is not asked again");
   await workbench.status(/to answer/).waitFor({ state: "detached" });
   await workbench.picture("approval-answered");
+});
+
+const KEPT = {
+  asks: "make folders until nobody is asked any more",
+  files: { "kept/readme.md": "# Kept\n" },
+  replies: [runs("mkdir kept/one"), says("One is made."), runs("mkdir kept/two"), says("Two are made.")],
+};
+
+scene("a command that is allowed in the workspace is not asked about in the next session, and the rule was seen before", KEPT, async (workbench) => {
+  const chat = workbench.chat();
+  await workbench.ask(KEPT.asks);
+  const question = chat.locator(".question[data-armed=true]", { hasText: "mkdir kept/one" });
+  await question.waitFor();
+  assert.match(await question.locator(".allowed").innerText(), /W without asking again: mkdir …/);
+  const hint = (await question.getByRole("button", { name: "Workspace" }).getAttribute("title")) ?? "";
+  const file = /^Saved in (.*)$/m.exec(hint)?.[1] ?? "";
+  await workbench.picture("approval-workspace");
+  await workbench.page.keyboard.press("w");
+  await workbench.said("One is made.");
+  await workbench.quietChat();
+  const saved = readFileSync(file.replace(/^~/, join(workbench.roots.place, "home")), "utf8");
+  assert.match(saved, /mkdir/, "the rule is in the file that was named");
+
+  await workbench.run("Pollux: New Session");
+  await chat.getByText("Ask about the code, or say what to change.").waitFor();
+  await workbench.ask(`${KEPT.asks} once more`);
+  await workbench.said("Two are made.");
+  await workbench.quietChat();
+  assert.ok(made(workbench, "kept/two"));
+  assert.equal(await chat.locator(".question, .answered").count(), 0, "nobody was asked");
 });
 
 const WEAR = {

@@ -102,3 +102,53 @@ scene("commands, files and what was sent are there for the asking", MENTION, asy
   await workbench.editor.getByText("fn mentioned", { exact: false }).first().waitFor();
   await workbench.picture("chat-what-was-sent");
 });
+
+const LISTED = {
+  asks: "say something for the list",
+  files: {},
+  replies: [says("The first for the list."), says("The second for the list.")],
+};
+
+scene("sessions are found by words, renamed and deleted, and stay so when the page is loaded anew", LISTED, async (workbench) => {
+  const chat = workbench.chat();
+  const entry = (text: string) => chat.locator(".session-entry", { hasText: text });
+  const search = chat.getByRole("searchbox", { name: "Search sessions" });
+  await workbench.ask(`${LISTED.asks}, about pears`);
+  await workbench.said("The first for the list.");
+  await workbench.quietChat();
+  await workbench.run("Pollux: New Session");
+  await chat.getByText("Ask about the code, or say what to change.").waitFor();
+  await workbench.ask(`${LISTED.asks}, about plums`);
+  await workbench.said("The second for the list.");
+  await workbench.quietChat();
+
+  await workbench.run("Pollux: Sessions");
+  await entry("plums").waitFor();
+  await search.fill("list pears");
+  await entry("plums").waitFor({ state: "detached" });
+  assert.equal(await chat.locator(".session-entry").count(), 1);
+  await workbench.picture("sessions-found");
+  await entry("pears").hover();
+  await entry("pears").getByRole("button", { name: "Rename the session" }).click();
+  await chat.locator(".session-entry .field").fill("Marmalade of quinces");
+  await chat.locator(".session-entry .field").press("Enter");
+  await search.fill("quinces");
+  await entry("Marmalade of quinces").waitFor();
+  await search.fill("plums");
+  await entry("plums").hover();
+  await entry("plums").getByRole("button", { name: "Delete the session" }).click();
+  await chat.getByRole("button", { name: "Delete", exact: true }).click();
+  await chat.getByText("Nothing matches.").waitFor();
+  await workbench.picture("sessions-deleted");
+
+  await workbench.page.reload();
+  await workbench.page.locator(".monaco-workbench").waitFor();
+  await chat.getByText("Ask about the code, or say what to change.").waitFor();
+  await workbench.run("Pollux: Sessions");
+  await search.fill("list plums");
+  await chat.getByText("Nothing matches.").waitFor();
+  await search.fill("marmalade");
+  await entry("Marmalade of quinces").getByRole("button").first().click();
+  await workbench.said("The first for the list.");
+  await chat.locator(".header", { hasText: "Marmalade of quinces" }).waitFor();
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { runs, says } from "../model";
+import { commandsIn } from "../processes";
 import { scene } from "../scenario";
 
 const EVIL = "evil.invalid";
@@ -110,4 +111,36 @@ scene("a command that hides what it does is shown as what it is", COMMAND, async
   await chat.getByPlaceholder("Say why").press("Enter");
   await chat.locator(".rows").getByText(/Rejected: echo/).waitFor();
   assert.equal(workbench.text("hostile/quiet.txt"), "quiet\n");
+});
+
+const ENDLESS = {
+  asks: "print the same word for ever",
+  files: {},
+  replies: [runs("yes pollux-endless"), says("It was stopped.")],
+};
+
+scene("a command that never stops printing is stopped by Escape, and the window stays alive meanwhile", ENDLESS, async (workbench) => {
+  const chat = workbench.chat();
+  const runsStill = (): boolean => commandsIn(workbench.folder, "pollux-endless").length > 0;
+  await workbench.openChat();
+  await workbench.ask(ENDLESS.asks);
+  const question = chat.locator(".question[data-armed=true]", { hasText: "yes pollux-endless" });
+  await question.waitFor();
+  await question.press("Enter");
+  await chat.locator(".tool.running .live", { hasText: "pollux-endless" }).waitFor();
+  assert.ok(runsStill());
+  const frames = await workbench.watchFrames();
+  await workbench.composer.fill("");
+  await workbench.composer.pressSequentially("the field still takes words");
+  assert.equal(await workbench.composer.inputValue(), "the field still takes words");
+  assert.ok((await chat.locator(".rows").innerText()).length < 20_000, "only the last lines are on the page");
+  await workbench.picture("hostile-endless");
+  const longest = await frames();
+  assert.ok(longest < 1_000, `the window stood still for ${Math.round(longest)} ms`);
+  await workbench.composer.fill("");
+  await workbench.composer.press("Escape");
+  await workbench.quietChat();
+  await chat.locator(".rows").getByText("Stopped", { exact: true }).waitFor();
+  await workbench.until(() => !runsStill(), "the command runs on");
+  await workbench.picture("hostile-endless-stopped");
 });

@@ -127,6 +127,9 @@ scene("a question is notified to somebody who looks elsewhere, and counts for as
   await workbench.openChat();
   await workbench.ask(AWAY.asks);
   await chat.locator(".activity").waitFor();
+  // It is asked in a session that was left meanwhile.
+  await workbench.run("Pollux: New Session");
+  await chat.getByText("Ask about the code, or say what to change.").waitFor();
   await page.evaluate(() => {
     document.hasFocus = () => false;
     document.dispatchEvent(new Event("visibilitychange"));
@@ -136,12 +139,14 @@ scene("a question is notified to somebody who looks elsewhere, and counts for as
   workbench.model?.open("away: now");
   const toast = page.locator(".notification-toast", { hasText: "Pollux asks" });
   await toast.waitFor();
+  await toast.getByRole("button", { name: "Don't Show Again" }).waitFor();
+  await page.locator(".part.auxiliarybar .badge", { hasText: "1" }).waitFor();
   await workbench.picture("notification");
   await page.evaluate(() => {
     Reflect.deleteProperty(document, "hasFocus");
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  await toast.getByRole("button", { name: "Show" }).click();
+  await toast.getByRole("button", { name: "Show", exact: true }).click();
   await chat.locator(".question[data-armed=true]", { hasText: "away.txt" }).waitFor();
   await workbench.status("1 to answer").waitFor();
   await workbench.run("Pollux: New Session");

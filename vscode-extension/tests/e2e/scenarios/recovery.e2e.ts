@@ -48,6 +48,8 @@ scene("a host that is killed in the middle of a turn comes back with the convers
   await workbench.page.locator('.statusbar-item[aria-label="Pollux: ready"]').waitFor();
   await chat.locator(".prompt", { hasText: HOST.asks }).waitFor();
   await workbench.quietChat();
+  await workbench.said("The turn was interrupted");
+  assert.equal(await chat.locator(".rows").getByText("Words before the end.").count(), 1, "what had arrived of the answer is still there");
   await workbench.picture("host-killed");
   await workbench.ask("are you there?");
   await workbench.said("I am here again.");

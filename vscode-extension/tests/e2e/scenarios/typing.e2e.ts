@@ -4,7 +4,7 @@ import { scene } from "../scenario";
 
 const LINES = Array.from({ length: 20 }, (_, place) => `line ${place};\n`);
 const PLACES = [4, 9, 14, 19];
-const OTHERS = Array.from({ length: 8 }, (_, place) => `typing/beside${place}.txt`);
+const OTHERS = Array.from({ length: 15 }, (_, place) => `typing/beside${place}.txt`);
 const EDITED = LINES.map((line, place) => (PLACES.includes(place) ? `agent ${place};\n` : line)).join("");
 const WORDS = "what a person types stays where it was typed";
 /** Ten keys in a second, as a person writes who does not stop to think. */
@@ -14,10 +14,10 @@ const SHARED = {
   asks: "number the lines while I write",
   files: { "typing/typed.txt": LINES.join(""), ...Object.fromEntries(OTHERS.map((name) => [name, "beside\n"])) },
   replies: [
-    // Between two edits of the file that is typed into, others are edited, some of them new.
+    // Between two edits of the file that is typed into, others are edited, some of them new: twenty in all.
     ...PLACES.flatMap((place, at) => [
       replaces("typing/typed.txt", `line ${place};`, `agent ${place};`, { gate: `typing: edit ${place}` }),
-      ...OTHERS.slice(at * 2, at * 2 + 2).map((name) => replaces(name, "beside", "besides")),
+      ...OTHERS.slice(at * 4, at * 4 + 4).map((name) => replaces(name, "beside", "besides")),
       writes(`typing/new${at}.txt`, "new\n"),
     ]),
     says("Numbered."),

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bridge } from "../../../src/chat/bridge";
+import { Composing } from "../../../src/chat/composing";
 import type { Desk } from "../../../src/chat/desk";
-import type { FromView, ToView } from "../../../src/chat/messages";
+import type { Attachment, ContextRules, FromView, Switched, ToView } from "../../../src/chat/messages";
 import type { PlacedHunk } from "../../../src/review/hunks";
 import type { Server } from "../../../src/server/server";
 import { proposal, shownHunk } from "./proposed";
@@ -12,8 +13,10 @@ interface Asked {
   params: unknown;
 }
 
-const CONTEXT = { activeFile: true, selection: true, diagnostics: false };
-const prompt = (text: string): FromView => ({ kind: "prompt", how: "queue", text, attachments: [], context: CONTEXT });
+const CONTEXT = { activeFile: true, selection: true, openFiles: true, diagnostics: false };
+const IMAGE: Attachment = { kind: "image", mimeType: "image/png", data: "AA==", name: "a  shot.png" };
+const SHOWN = [{ kind: "image" as const, label: "a shot.png" }];
+const prompt = (text: string, attachments: Attachment[] = []): FromView => ({ kind: "prompt", how: "queue", text, attachments, context: CONTEXT });
 
 /** A server that answers from a table, and remembers what it was asked. */
 function setUp(answers: Record<string, unknown> = {}) {
@@ -24,6 +27,8 @@ function setUp(answers: Record<string, unknown> = {}) {
   const shown: PlacedHunk[] = [];
   const decided: [number, string][] = [];
   const drafts: { name: string; hunks: number }[] = [];
+  const rules: ContextRules = { activeFile: "auto", selection: "auto" };
+  const shelf: { switched: Switched; attachments: Attachment[] } = { switched: {}, attachments: [] };
   const table: Record<string, unknown> = {
     "pollux/sessionStart": { session: "new" },
     "pollux/sessionResume": { session: "old" },
@@ -43,7 +48,7 @@ function setUp(answers: Record<string, unknown> = {}) {
       return Promise.resolve({ prompt: "again" });
     },
   };
-  const desk = { context: () => ({ examples: [] }), folders: () => [] };
+  const desk = { context: () => ({ rules, examples: [] }), folders: () => [] };
   const bridge = new Bridge({
     server: server as unknown as Server,
     review: {
@@ -65,9 +70,16 @@ function setUp(answers: Record<string, unknown> = {}) {
     desk: desk as unknown as Desk,
     post: (message) => posted.push(message),
     strings: () => ({}),
+    words: { noSession: "no session", turn: (turn) => `turn ${turn}`, attachmentsGone: "gone" },
+    composing: new Composing({
+      switched: () => shelf.switched,
+      keepSwitched: (switched) => (shelf.switched = switched),
+      attachments: () => Promise.resolve(shelf.attachments),
+      keepAttachments: (attachments) => (shelf.attachments = attachments),
+    }),
     memory: { recall: () => remembered.at(-1), keep: (session) => remembered.push(session) },
   });
-  return { bridge, asked, posted, remembered, left, shown, decided, drafts };
+  return { bridge, asked, posted, remembered, left, shown, decided, drafts, rules, shelf };
 }
 
 function nothing(): Promise<void> {
@@ -155,11 +167,60 @@ test("what comes between leaving a session and following the next is dropped", a
   assert.ok(!posted.some(({ kind }) => kind === "events"));
 });
 
-test("a prompt that the server refuses goes back to the composer", async () => {
+test("a prompt that the server refuses goes back to the composer, with what was attached to it", async () => {
   const { bridge, posted } = setUp({ "pollux/promptQueue": new Error("the image is larger than 10 MB") });
-  bridge.hear(prompt("look"));
+  bridge.hear(prompt("look", [IMAGE]));
   await settled();
-  assert.deepEqual(posted.at(-1), { kind: "failed", message: "the image is larger than 10 MB", prompt: "look" });
+  assert.deepEqual(posted.at(-1), { kind: "failed", message: "the image is larger than 10 MB", prompt: { text: "look", attachments: [IMAGE] } });
+});
+
+test("a prompt is tried again with what was attached to it, and put together anew where that is gone", async () => {
+  const { bridge, asked, posted } = setUp();
+  bridge.hear(prompt("look", [IMAGE]));
+  await settled();
+  bridge.hear({ kind: "retry", text: "look", attached: SHOWN, context: CONTEXT });
+  await settled();
+  assert.deepEqual(asked.at(-1), { method: "pollux/promptQueue", params: { session: "new", text: "look", attachments: [IMAGE], context: CONTEXT } });
+  const before = asked.length;
+  bridge.hear({ kind: "retry", text: "look", attached: [...SHOWN, { kind: "text", label: "terminal" }], context: CONTEXT });
+  await settled();
+  assert.equal(asked.length, before, "nothing is sent with half of it");
+  assert.deepEqual(posted.at(-1), { kind: "failed", message: "gone", prompt: { text: "look", attachments: [] } });
+});
+
+test("what was attached to a prompt comes back with it, also if it got other words", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("look", [IMAGE]));
+  await settled();
+  bridge.hear({ kind: "attachAgain", text: "look closely", attached: SHOWN });
+  await settled();
+  assert.deepEqual(posted.at(-1), { kind: "attachment", attachment: IMAGE });
+});
+
+test("a view that comes back finds what waited in the composer, and a server that comes back does not say it twice", async () => {
+  const { bridge, posted, shelf } = setUp();
+  shelf.switched = { activeFile: false };
+  bridge.hear({ kind: "attached", attachments: [IMAGE] });
+  bridge.hear({ kind: "ready" });
+  await settled();
+  const told = (): ToView[] => posted.filter(({ kind }) => kind === "composing");
+  assert.deepEqual(told(), [{ kind: "composing", attachments: [IMAGE], switched: { activeFile: false } }]);
+  bridge.connection({ kind: "starting" });
+  bridge.connection({ kind: "ready" });
+  await settled();
+  assert.equal(told().length, 1);
+  bridge.hear({ kind: "switched", switched: {} });
+  assert.deepEqual(shelf.switched, {});
+});
+
+test("what the settings leave out is not sent, whatever the view says", async () => {
+  const { bridge, asked, rules } = setUp();
+  rules.activeFile = "off";
+  rules.selection = "off";
+  bridge.hear(prompt("one"));
+  await settled();
+  const { context } = asked.at(-1)?.params as { context: unknown };
+  assert.deepEqual(context, { ...CONTEXT, activeFile: false, selection: false });
 });
 
 test("after a crash of the server the session is opened and followed again", async () => {
@@ -183,7 +244,7 @@ test("rewinding hands the prompt back to be edited", async () => {
   const { bridge, posted } = setUp();
   bridge.hear(prompt("one"));
   await settled();
-  bridge.hear({ kind: "rewind", turn: 1 });
+  bridge.hear({ kind: "rewind", turn: 1, attached: [] });
   await settled();
   assert.deepEqual(posted.at(-1), { kind: "setPrompt", text: "again" });
 });

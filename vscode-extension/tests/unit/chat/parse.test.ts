@@ -13,8 +13,10 @@ test("messages of the right shape are read", () => {
       how: "queue",
       text: "hello",
       attachments: [{ kind: "image", mimeType: "image/png", data: "AA==", name: "a.png" }],
-      context: { activeFile: true, selection: false, diagnostics: false },
+      context: { activeFile: true, selection: false, openFiles: true, diagnostics: false },
     },
+    { kind: "switched", switched: { activeFile: false } },
+    { kind: "retry", text: "x", attached: [{ kind: "image", label: "a.png" }], context: { activeFile: true, selection: true, openFiles: true, diagnostics: true } },
   ]) {
     assert.deepEqual(parseFromView(message), message);
   }
@@ -35,7 +37,9 @@ test("anything else is dropped", () => {
     { kind: "answer", approval: 3, answer: { kind: "replies", replies: { "0": 1 } } },
     { kind: "answer", approval: Number.NaN, answer: { kind: "allow" } },
     { kind: "decideHunks", proposal: 1, hunks: [0], decision: "maybe" },
-    { kind: "prompt", how: "shout", text: "", attachments: [], context: { activeFile: true, selection: true, diagnostics: true } },
+    { kind: "prompt", how: "shout", text: "", attachments: [], context: { activeFile: true, selection: true, openFiles: true, diagnostics: true } },
+    { kind: "switched", switched: { activeFile: "yes" } },
+    { kind: "attached", attachments: [{ kind: "image", data: 1 }] },
   ]) {
     assert.equal(parseFromView(message), undefined);
   }

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+interface Manifest {
+  contributes: { configuration: { properties: Record<string, { scope: string }> }[] };
+  capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
+}
+
+test("a folder that is not trusted decides neither what is started nor what is told to whom", () => {
+  const { contributes, capabilities } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+  const settings = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+  const wanted = settings.filter((name) => /^pollux\.(server|companion|context)\./.test(name));
+  assert.deepEqual([...capabilities.untrustedWorkspaces.restrictedConfigurations].sort(), wanted.sort());
+});
