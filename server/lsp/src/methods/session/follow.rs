@@ -65,6 +65,7 @@ async fn follow(live: Arc<LiveSession>, mut cursor: Cursor, client: Client) {
             session: live.id.to_string(),
             cursor: cursor.0,
             past,
+            more: cursor < now,
             events: batch.events.iter().filter_map(event::from).collect(),
         };
         client.send_notification::<SessionEvents>(params).await;
