@@ -25,13 +25,15 @@ use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 use crate::session_source::Configured;
 use clock::Clock;
+pub(crate) use exit::INPUT;
+pub(crate) use list::list as list_sessions;
 use output::{Json, Output, StreamJson, Text};
 use stats::Stats;
 
 /// The twin's exit codes.
 mod exit {
     pub(super) const AUTHENTICATION: u8 = 41;
-    pub(super) const INPUT: u8 = 42;
+    pub(crate) const INPUT: u8 = 42;
     pub(super) const CONFIGURATION: u8 = 52;
     pub(super) const TURN_LIMIT: u8 = 53;
     pub(super) const UNTRUSTED: u8 = 55;
@@ -328,6 +330,6 @@ fn code(outcome: &TurnOutcome) -> ExitCode {
 }
 
 #[expect(clippy::print_stderr, reason = "what a person at a terminal reads")]
-fn complain(text: &str) {
+pub(crate) fn complain(text: &str) {
     eprintln!("pollux: {text}");
 }
