@@ -14,3 +14,4 @@ mod settings;
 mod together;
 mod tools;
 mod turns;
+mod windows;

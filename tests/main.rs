@@ -13,6 +13,7 @@ mod support;
 
 mod acp;
 mod approvals;
+mod attach;
 mod bad_input;
 mod chat;
 mod commands;

@@ -36,13 +36,23 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Starts a program on a screen of its own.
     pub(crate) fn start(world: &World, program: &Path, prepare: impl FnOnce(&mut Command)) -> Self {
+        Self::start_sized(world, program, (ROWS, COLUMNS), prepare)
+    }
+
+    /// The same on a screen of so many rows and columns.
+    pub(crate) fn start_sized(
+        world: &World,
+        program: &Path,
+        (rows, columns): (NonZeroU16, NonZeroU16),
+        prepare: impl FnOnce(&mut Command),
+    ) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
         let master = master.unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let size = Winsize {
-            ws_row: ROWS.get(),
-            ws_col: COLUMNS.get(),
+            ws_row: rows.get(),
+            ws_col: columns.get(),
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
@@ -62,7 +72,7 @@ impl Terminal {
         let keyboard = File::from(master.try_clone().unwrap());
         Self {
             child: child.expect("setsid is a part of every Linux"),
-            screen: watch_screen(master, keyboard.try_clone().unwrap()),
+            screen: watch_screen(master, keyboard.try_clone().unwrap(), (rows, columns)),
             keyboard,
         }
     }
@@ -115,11 +125,15 @@ impl Drop for Terminal {
 }
 
 /// Reads until the program has gone.
-fn watch_screen(master: OwnedFd, mut keyboard: File) -> watch::Receiver<String> {
+fn watch_screen(
+    master: OwnedFd,
+    mut keyboard: File,
+    (rows, columns): (NonZeroU16, NonZeroU16),
+) -> watch::Receiver<String> {
     let (sender, receiver) = watch::channel(String::new());
     let mut output = File::from(master);
     std::thread::spawn(move || {
-        let mut parser = Parser::new(ROWS, COLUMNS, 0);
+        let mut parser = Parser::new(rows, columns, 0);
         let mut chunk = [0; 4096];
         // A terminal whose other side is closed cannot be read.
         while let Ok(length @ 1..) = output.read(&mut chunk) {

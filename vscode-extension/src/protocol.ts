@@ -923,6 +923,8 @@ export interface SessionEventsParams {
   cursor: number;
   /** Said again: it had happened before somebody began to follow. */
   past: boolean;
+  /** More of what had happened before follows at once. */
+  more?: boolean;
   events: SessionEvent[];
 }
 

@@ -4,11 +4,13 @@
 //! and never reaches it; and what the editor has told the server is remembered, compressed, so
 //! that a host that dies can be replaced without the editor noticing.
 
+mod client;
 mod frame;
 mod memory;
 mod message;
 mod relay;
 mod shown;
 
+pub use client::{Asked, Client, Refusal, Told, attend, folder_uri};
 pub use frame::MAX_FRAME;
 pub use relay::{Connect, End, run};

@@ -1,8 +1,5 @@
 //! `pollux auth`: keeps a Gemini key in the keychain of the system.
 
-#[cfg(unix)]
-mod hidden;
-
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
@@ -10,6 +7,8 @@ use anyhow::{Context, Result, bail};
 use pollux_settings::Environment;
 
 use crate::keychain::{Cleared, IN_PERSON, Keychain, looks_like_a_key};
+#[cfg(unix)]
+use crate::terminal;
 
 #[derive(Default, clap::Args)]
 pub(crate) struct AuthArgs {
@@ -53,7 +52,7 @@ pub(crate) fn run(args: &AuthArgs, environment: &Environment) -> Result<ExitCode
 fn key() -> Result<String> {
     #[cfg(unix)]
     if io::stdin().is_terminal() {
-        return hidden::ask("Gemini API key (not shown): ");
+        return terminal::ask("Gemini API key (not shown): ");
     }
     // More than any key, so that a wrong file is refused instead of read to its end.
     const MOST: u64 = 4096;

@@ -7,9 +7,7 @@ mod calls;
 mod diff_view;
 mod front_end;
 mod input;
-mod markdown;
 mod sample;
-mod screen;
 
 #[cfg(test)]
 mod tests;
@@ -33,28 +31,16 @@ use tokio_util::sync::CancellationToken;
 use crate::disk_files::DiskFiles;
 use crate::policy::PolicyGate;
 use crate::session_source::Configured;
+use crate::terminal::{Colour, Screen, colour};
 use crate::{equipment, undo};
 use front_end::FrontEnd;
 use input::Input;
-use screen::{Colour, Screen};
 
 #[derive(clap::Args)]
 pub(crate) struct DemoArgs {
     /// Work in this folder instead of a fresh copy of the sample.
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-}
-
-/// See <https://no-color.org>: any value but an empty one switches colours off.
-fn colour(environment: &Environment) -> Colour {
-    let refused = environment
-        .get("NO_COLOR")
-        .is_some_and(|value| !value.is_empty());
-    if refused || environment.get("TERM") == Some("dumb") {
-        Colour::Off
-    } else {
-        Colour::On
-    }
 }
 
 pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<ExitCode> {

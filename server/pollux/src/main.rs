@@ -9,6 +9,8 @@ use crate::lsp::Sharing;
 
 mod acp;
 mod alone;
+#[cfg(unix)]
+mod attach;
 mod auth;
 mod custom_commands;
 mod demo;
@@ -34,6 +36,7 @@ mod session_source;
 #[cfg(unix)]
 mod shared;
 mod shell_changes;
+mod terminal;
 #[cfg(test)]
 #[cfg(unix)]
 mod testing;
@@ -64,6 +67,9 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Have a conversation without a screen: prompt in, answer out
     Run(run::RunArgs),
+    #[cfg(unix)]
+    /// Follow a session here in the terminal, and take part in it
+    Attach(attach::AttachArgs),
     /// Say what the agent may do, and by which rule
     Policy(policy::PolicyArgs),
     /// Bring back what a command of the agent has destroyed
@@ -122,6 +128,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Mcp(arguments) => mcp::run(&arguments, &environment::of_this_process()),
         Command::Demo(arguments) => demo::run(&arguments, &environment::of_this_process()),
         Command::Run(arguments) => run::run(&arguments, &environment::of_this_process()),
+        #[cfg(unix)]
+        Command::Attach(arguments) => attach::run(&arguments, &environment::of_this_process()),
         Command::Policy(arguments) => policy::run(&arguments, &environment::of_this_process()),
         Command::Undo(arguments) => undo::run(&arguments, &environment::of_this_process()),
         Command::McpServers(arguments) => {

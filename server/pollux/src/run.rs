@@ -26,7 +26,9 @@ use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 use crate::session_source::Configured;
 use clock::Clock;
+pub(crate) use exit::INPUT;
 use exit::Refused;
+pub(crate) use list::list as list_sessions;
 use output::{Json, Output, StreamJson, Text};
 
 #[derive(clap::Args)]
@@ -295,6 +297,6 @@ fn refuse(refused: &Refused, format: OutputFormat) -> Result<ExitCode> {
 }
 
 #[expect(clippy::print_stderr, reason = "what a person at a terminal reads")]
-fn complain(text: &str) {
+pub(crate) fn complain(text: &str) {
     eprintln!("pollux: {text}");
 }

@@ -23,10 +23,10 @@ use crate::methods::MESSAGES_LOST;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
-const SERVER_CANCELLED: i32 = -32802;
+pub(super) const SERVER_CANCELLED: i32 = -32802;
 
 /// The host's replies may hold a whole file, escaped.
-const MAX_HOST_FRAME: usize = 16 * MAX_FRAME;
+pub(super) const MAX_HOST_FRAME: usize = 16 * MAX_FRAME;
 
 /// So many bad messages in a row are no accident: the other side does not speak the protocol.
 const BAD_IN_A_ROW: usize = 100;

@@ -117,6 +117,9 @@ pub struct SessionEventsParams {
     pub cursor: u64,
     /// Said again: it had happened before somebody began to follow.
     pub past: bool,
+    /// More of what had happened before follows at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
     pub events: Vec<SessionEvent>,
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use pollux_agent::api::{Hunk, Proposal};
 use pollux_text::lines;
 
-use super::screen::{Screen, Style};
+use crate::terminal::{Screen, Style};
 
 /// Lines shown around a hunk.
 const CONTEXT: usize = 3;

@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 use super::calls::{Calls, Shown};
 use super::diff_view::Edit;
 use super::input::Input;
-use super::screen::{Screen, Style};
 use super::{Workspace, WorkspaceKind, diff_view, sample};
+use crate::terminal::{Screen, Style};
 
 const PROMPT: &str =
     "Why does the upload retry for ever? Make the program do what its README says.";

@@ -9,7 +9,7 @@ use super::OutputFormat;
 use super::output::Ending;
 
 pub(super) const AUTHENTICATION: u8 = 41;
-pub(super) const INPUT: u8 = 42;
+pub(crate) const INPUT: u8 = 42;
 pub(super) const CONFIGURATION: u8 = 52;
 pub(super) const TURN_LIMIT: u8 = 53;
 pub(super) const TOOL: u8 = 54;

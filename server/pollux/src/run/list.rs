@@ -12,7 +12,7 @@ use pollux_workspace::DoorContext;
 use super::complain;
 use crate::session_source::project;
 
-pub(super) fn list(context: &DoorContext, folder: &Path) -> Result<ExitCode> {
+pub(crate) fn list(context: &DoorContext, folder: &Path) -> Result<ExitCode> {
     let sessions = match project(context, folder) {
         Some(project) => list_sessions(&project, None)?.sessions,
         None => Vec::new(),

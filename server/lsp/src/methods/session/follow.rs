@@ -66,6 +66,7 @@ async fn follow(live: Arc<LiveSession>, given: u64, client: Client) {
             session: live.id.to_string(),
             cursor: live.feed.given(cursor),
             past,
+            more: cursor < now,
             events: batch.events.iter().filter_map(event::from).collect(),
         };
         client.send_notification::<SessionEvents>(params).await;

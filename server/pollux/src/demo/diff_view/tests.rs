@@ -2,7 +2,7 @@ use expect_test::{Expect, expect};
 use pollux_text::hunks;
 
 use super::*;
-use crate::demo::screen::Colour;
+use crate::terminal::Colour;
 
 /// Every hunk, one after the other.
 fn check(base: &str, proposed: &str, expected: Expect) {

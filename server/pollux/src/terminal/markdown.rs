@@ -5,12 +5,14 @@ mod tests;
 
 use super::screen::{Colour, RESET, Style};
 
-/// Fits every terminal that people use.
+/// Fits every terminal that people use, and longer lines are hard to read.
 const WIDTH: usize = 80;
 
 /// Turns pieces of Markdown, cut anywhere, into terminal text.
-pub(super) struct Prose {
+pub(crate) struct Prose {
     colour: Colour,
+    /// Where lines are wrapped.
+    width: usize,
     /// The word that is not complete yet.
     word: String,
     /// Columns used in this line.
@@ -25,9 +27,10 @@ pub(super) struct Prose {
 }
 
 impl Prose {
-    pub(super) fn new(colour: Colour) -> Self {
+    pub(crate) fn new(colour: Colour) -> Self {
         Self {
             colour,
+            width: WIDTH,
             word: String::new(),
             column: 0,
             gap: 0,
@@ -38,8 +41,18 @@ impl Prose {
         }
     }
 
+    /// Wraps where the terminal ends, if that is sooner.
+    pub(crate) fn fit(&mut self, columns: usize) {
+        self.width = columns.min(WIDTH);
+    }
+
+    /// The word that is not complete yet.
+    pub(crate) fn unfinished(&self) -> &str {
+        &self.word
+    }
+
     /// What can be shown now.
-    pub(super) fn feed(&mut self, markdown: &str) -> String {
+    pub(crate) fn feed(&mut self, markdown: &str) -> String {
         let mut shown = String::new();
         for character in markdown.chars() {
             match character {
@@ -50,6 +63,7 @@ impl Prose {
                         self.apply_styles(&mut shown);
                     }
                     shown.push('\n');
+                    shown.push_str(&self.styles());
                     self.column = 0;
                     self.gap = 0;
                     self.indent = 0;
@@ -65,7 +79,7 @@ impl Prose {
     }
 
     /// The last word, and an end to every style. The next text starts on a line of its own.
-    pub(super) fn end(&mut self) -> String {
+    pub(crate) fn end(&mut self) -> String {
         let mut shown = String::new();
         self.end_word(&mut shown);
         if self.bold || self.code || self.heading {
@@ -94,9 +108,11 @@ impl Prose {
             self.indent = self.gap + word.len() + 1;
         }
         let mut styled = String::new();
+        let before = self.styles();
         let width = self.style(&word, &mut styled);
-        if !at_line_start && self.column + self.gap + width > WIDTH {
+        if !at_line_start && self.column + self.gap + width > self.width {
             shown.push('\n');
+            shown.push_str(&before);
             self.column = 0;
             self.gap = self.indent;
         }
@@ -138,12 +154,22 @@ impl Prose {
             return;
         }
         styled.push_str(RESET);
+        styled.push_str(&self.styles());
+    }
+
+    /// What makes text look as it does here. Each line begins with it, so that a line can be shown by itself.
+    fn styles(&self) -> String {
+        let mut codes = String::new();
+        if self.colour == Colour::Off {
+            return codes;
+        }
         if self.bold || self.heading {
-            styled.push_str(Style::Bold.code());
+            codes.push_str(Style::Bold.code());
         }
         if self.code {
-            styled.push_str(Style::Code.code());
+            codes.push_str(Style::Code.code());
         }
+        codes
     }
 }
 

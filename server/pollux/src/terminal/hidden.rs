@@ -1,4 +1,4 @@
-//! A line from a terminal that does not show it.
+//! A terminal that does not show what is typed, and a line from it.
 
 use std::io::{self, BufRead, Write};
 
@@ -12,11 +12,11 @@ const CTRL_U: u8 = 0x15;
 const DELETE: u8 = 0x7f;
 
 /// The terminal shows again what is typed once this is gone.
-struct Quiet(Termios);
+pub(crate) struct Quiet(Termios);
 
 impl Quiet {
     /// Keys that would end the process come as bytes: it must not end before the terminal is as it was.
-    fn start() -> io::Result<Self> {
+    pub(crate) fn start() -> io::Result<Self> {
         let before = tcgetattr(io::stdin())?;
         let mut quiet = before.clone();
         quiet
@@ -35,7 +35,7 @@ impl Drop for Quiet {
     }
 }
 
-pub(super) fn ask(question: &str) -> Result<String> {
+pub(crate) fn ask(question: &str) -> Result<String> {
     let quiet = Quiet::start()?;
     let mut stderr = io::stderr();
     stderr.write_all(question.as_bytes())?;

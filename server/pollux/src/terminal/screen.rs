@@ -9,13 +9,13 @@ use super::markdown::Prose;
 
 /// Whether ANSI colours may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
+pub(crate) enum Colour {
     On,
     Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     Plain,
     Bold,
     Dim,
@@ -29,7 +29,7 @@ pub(super) enum Style {
 impl Style {
     /// Base colours only, so that every terminal theme has a say. Reverse marks the words: it stands out on any
     /// background.
-    pub(super) fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::Plain => "",
             Self::Bold => "\u{1b}[1m",
@@ -43,13 +43,13 @@ impl Style {
     }
 }
 
-pub(super) const RESET: &str = "\u{1b}[0m";
+pub(crate) const RESET: &str = "\u{1b}[0m";
 
 /// Writes lines, and the answer of the model as it streams in.
 ///
 /// Nothing from a model or a file gets to the terminal with its control characters: they could move the cursor
 /// and forge what the person is asked about.
-pub(super) struct Screen<W> {
+pub(crate) struct Screen<W> {
     out: W,
     colour: Colour,
     prose: Prose,
@@ -76,7 +76,7 @@ enum Line {
 }
 
 impl<W: Write> Screen<W> {
-    pub(super) fn new(out: W, colour: Colour) -> Self {
+    pub(crate) fn new(out: W, colour: Colour) -> Self {
         Self {
             out,
             colour,
@@ -86,8 +86,23 @@ impl<W: Write> Screen<W> {
         }
     }
 
+    /// Wraps the answer where the terminal ends.
+    pub(crate) fn fit(&mut self, columns: usize) {
+        self.prose.fit(columns);
+    }
+
+    /// What has been written to.
+    pub(crate) fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// The last word of the answer, of which more may come.
+    pub(crate) fn unfinished(&self) -> &str {
+        self.prose.unfinished()
+    }
+
     /// More of the model's answer. It stands apart from what was shown before it.
-    pub(super) fn prose(&mut self, markdown: &str) -> io::Result<()> {
+    pub(crate) fn prose(&mut self, markdown: &str) -> io::Result<()> {
         if self.answer == Answer::None {
             self.answer = Answer::Begun;
             self.blank()?;
@@ -97,7 +112,7 @@ impl<W: Write> Screen<W> {
     }
 
     /// Ends the answer, so that something else can be shown.
-    pub(super) fn end_prose(&mut self) -> io::Result<()> {
+    pub(crate) fn end_prose(&mut self) -> io::Result<()> {
         self.answer = Answer::None;
         let rest = self.prose.end();
         self.put(&rest)?;
@@ -105,7 +120,7 @@ impl<W: Write> Screen<W> {
     }
 
     /// What a command prints, dimmed and set in.
-    pub(super) fn printed(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn printed(&mut self, text: &str) -> io::Result<()> {
         for line in cleaned(text, LineFeeds::Obeyed).lines() {
             self.line(&[(Style::Dim, "  "), (Style::Dim, line)])?;
         }
@@ -113,31 +128,31 @@ impl<W: Write> Screen<W> {
     }
 
     /// A whole line of pieces, each in its style.
-    pub(super) fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
+    pub(crate) fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
         self.end_line()?;
         self.pieces(pieces)?;
         self.put("\n")
     }
 
     /// A line that stays open for [`Self::finish`] or for what the person types.
-    pub(super) fn start(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
+    pub(crate) fn start(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
         self.end_line()?;
         self.pieces(pieces)
     }
 
     /// Ends a line that [`Self::start`] left open, with more pieces.
-    pub(super) fn finish(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
+    pub(crate) fn finish(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
         self.pieces(pieces)?;
         self.put("\n")
     }
 
     /// The person pressed Enter: the terminal has moved the cursor, nothing was written.
-    pub(super) fn typed(&mut self) {
+    pub(crate) fn typed(&mut self) {
         self.line = Line::Start;
     }
 
     /// Ends the line if one is open.
-    pub(super) fn end_line(&mut self) -> io::Result<()> {
+    pub(crate) fn end_line(&mut self) -> io::Result<()> {
         match self.line {
             Line::Open => self.put("\n"),
             Line::Start | Line::AfterBlank => Ok(()),
@@ -145,7 +160,7 @@ impl<W: Write> Screen<W> {
     }
 
     /// One empty line, not two.
-    pub(super) fn blank(&mut self) -> io::Result<()> {
+    pub(crate) fn blank(&mut self) -> io::Result<()> {
         self.end_line()?;
         match self.line {
             Line::AfterBlank => Ok(()),
@@ -186,6 +201,11 @@ impl<W: Write> Screen<W> {
 enum LineFeeds {
     Obeyed,
     Shown,
+}
+
+/// A text of any origin as one line that a terminal shows as it is.
+pub(crate) fn cleaned_line(text: &str) -> String {
+    cleaned(text, LineFeeds::Shown)
 }
 
 /// Control characters are shown, not obeyed. Tabs are harmless.

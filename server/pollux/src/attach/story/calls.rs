@@ -1,0 +1,170 @@
+//! The tool calls that run: a row each while they do, and a line when they have ended.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use pollux_lsp::protocol::{ToolActivity, ToolStatus};
+
+use super::words::spent;
+use crate::terminal::{Screen, Style, cleaned_line};
+
+/// So many calls have rows of their own.
+const ROWS: usize = 3;
+
+/// Bytes of what a call prints that are kept to show its end.
+const KEPT: usize = 4_000;
+
+/// So many lines of what a command printed stay on the screen.
+const TAIL: usize = 5;
+
+/// A message is to be one line, not a page.
+const LONGEST: usize = 200;
+
+#[derive(Default)]
+pub(super) struct Calls {
+    running: Vec<Call>,
+}
+
+struct Call {
+    id: String,
+    title: String,
+    activity: ToolActivity,
+    started: Instant,
+    printed: String,
+    progress: Option<String>,
+}
+
+/// How a call ended.
+pub(super) struct Ended {
+    pub(super) status: ToolStatus,
+    pub(super) message: String,
+    pub(super) duration_ms: u64,
+    /// Lines that came and went.
+    pub(super) lines: Option<(u64, u64)>,
+}
+
+impl Calls {
+    pub(super) fn started(
+        &mut self,
+        id: String,
+        title: String,
+        activity: ToolActivity,
+        now: Instant,
+    ) {
+        self.running.push(Call {
+            id,
+            title,
+            activity,
+            started: now,
+            printed: String::new(),
+            progress: None,
+        });
+    }
+
+    pub(super) fn printed(&mut self, id: &str, text: &str) {
+        if let Some(call) = self.find(id) {
+            call.printed.push_str(text);
+            let over = call.printed.len().saturating_sub(KEPT);
+            call.printed.drain(..call.printed.ceil_char_boundary(over));
+        }
+    }
+
+    pub(super) fn progressed(
+        &mut self,
+        id: &str,
+        message: Option<String>,
+        done: f64,
+        total: Option<f64>,
+    ) {
+        if let Some(call) = self.find(id) {
+            call.progress = Some(match (message, total) {
+                (Some(message), _) => message,
+                (None, Some(total)) => format!("{done} of {total}"),
+                (None, None) => done.to_string(),
+            });
+        }
+    }
+
+    pub(super) fn ended(
+        &mut self,
+        id: &str,
+        ended: &Ended,
+        screen: &mut Screen<impl Write>,
+    ) -> io::Result<()> {
+        let at = self.running.iter().position(|call| call.id == id);
+        let Some(call) = at.map(|at| self.running.remove(at)) else {
+            return Ok(());
+        };
+        let mark = match ended.status {
+            ToolStatus::Succeeded => (Style::Dim, "› "),
+            ToolStatus::Failed => (Style::Removed, "✕ "),
+            ToolStatus::Cancelled => (Style::Dim, "– "),
+        };
+        let message = match (ended.status, ended.lines) {
+            (ToolStatus::Succeeded, Some((added, removed))) => format!("+{added} -{removed}"),
+            (ToolStatus::Cancelled, _) => "cancelled".to_owned(),
+            _ => in_a_line(&ended.message),
+        };
+        let time = match ended.duration_ms {
+            0 => String::new(),
+            time => spent(time),
+        };
+        let facts = [message, time];
+        let facts: Vec<&str> = facts
+            .iter()
+            .map(String::as_str)
+            .filter(|fact| !fact.is_empty())
+            .collect();
+        let facts = match facts.is_empty() {
+            true => String::new(),
+            false => format!("  {}", facts.join("  ")),
+        };
+        screen.line(&[mark, (Style::Plain, &call.title), (Style::Dim, &facts)])?;
+        if call.activity == ToolActivity::Command {
+            for line in last_lines(&call.printed, TAIL) {
+                screen.line(&[(Style::Dim, "  │ "), (Style::Dim, line)])?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn rows(&self, now: Instant) -> Vec<String> {
+        let mut rows = Vec::new();
+        for call in self.running.iter().take(ROWS) {
+            let time = now.saturating_duration_since(call.started).as_secs();
+            let title = cleaned_line(&call.title);
+            rows.push(match time {
+                0 => format!("… {title}"),
+                time => format!("… {title}  {}", spent(time * 1_000)),
+            });
+            let last = last_lines(&call.printed, 1);
+            let last = call.progress.as_deref().or(last.first().copied());
+            rows.extend(last.map(|line| format!("  │ {}", cleaned_line(line))));
+        }
+        let more = self.running.len().saturating_sub(ROWS);
+        if more > 0 {
+            rows.push(format!("… and {more} more"));
+        }
+        rows
+    }
+
+    fn find(&mut self, id: &str) -> Option<&mut Call> {
+        self.running.iter_mut().find(|call| call.id == id)
+    }
+}
+
+/// The last lines that say something.
+fn last_lines(text: &str, count: usize) -> Vec<&str> {
+    let said = |line: &&str| !line.trim().is_empty();
+    let mut lines: Vec<&str> = text.lines().rev().filter(said).take(count).collect();
+    lines.reverse();
+    lines
+}
+
+fn in_a_line(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
+    match first.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", first.get(..cut).unwrap_or_default()),
+        None => first.to_owned(),
+    }
+}
