@@ -284,7 +284,11 @@ impl<W: Write> Conversation<W> {
 
     fn enter(&mut self) -> io::Result<()> {
         let text = self.line.text().trim().to_owned();
-        if text.is_empty() {
+        let question = self.story.question().cloned();
+        let is_answer = question
+            .as_ref()
+            .is_some_and(|question| question.asks_for_words());
+        if text.is_empty() && !is_answer {
             return Ok(());
         }
         if let Some(steered) = text.strip_prefix(STEER) {
@@ -292,7 +296,6 @@ impl<W: Write> Conversation<W> {
             self.say(method::PROMPT_STEER, steered.trim());
             return Ok(());
         }
-        let question = self.story.question().cloned();
         match (question, &mut self.asked) {
             (Some(question), Some(asked)) if !asked.draft => {
                 match question.understand(&text, &mut asked.replies) {

@@ -107,6 +107,14 @@ impl Question {
         keys
     }
 
+    /// Whether an empty line can be an answer. It never allows anything.
+    pub(super) fn asks_for_words(&self) -> bool {
+        match self {
+            Self::Call(request) => matches!(request.subject, ApprovalSubject::Questions { .. }),
+            Self::Edit(_) => false,
+        }
+    }
+
     /// What a line answers. `answered` collects the replies to several questions.
     pub(super) fn understand(
         &self,
@@ -343,7 +351,14 @@ fn question_keys(question: Option<&UserQuestion>) -> Vec<String> {
         Some(QuestionForm::Choice { several: false, .. }) => "a number, or your own words",
         Some(QuestionForm::Text) | None => "your words",
     };
-    vec![how.to_owned(), format!("{LEAVE_IT} leave it")]
+    let nothing = question.and_then(|question| match &question.default {
+        Some(default) => Some(format!("Enter for {default}")),
+        None => question.optional.then(|| "Enter for no answer".to_owned()),
+    });
+    let mut keys = vec![how.to_owned()];
+    keys.extend(nothing);
+    keys.push(format!("{LEAVE_IT} leave it"));
+    keys
 }
 
 fn understand_reply(
@@ -356,16 +371,28 @@ fn understand_reply(
         return Understood::Reply(Reply::Answer(ApprovalAnswer::Deny { feedback }));
     }
     let place = answered.len();
-    let form = questions.get(place).map(|question| &question.answer);
-    let Some(reply) = form.and_then(|form| reply(form, line)) else {
+    let question = questions.get(place);
+    let Some(reply) = question.and_then(|question| reply_to(question, line)) else {
         return Understood::Nothing;
     };
     answered.insert(place, reply);
     match answered.len() < questions.len() {
         true => Understood::Next,
         false => Understood::Reply(Reply::Answer(ApprovalAnswer::Replies {
-            replies: answered.clone(),
+            replies: answered
+                .iter()
+                .map(|(place, reply)| (place.to_string(), reply.clone()))
+                .collect(),
         })),
+    }
+}
+
+/// An empty line is what stands there already, or no answer where there may be none.
+fn reply_to(question: &UserQuestion, line: &str) -> Option<String> {
+    match (line, &question.default) {
+        ("", Some(default)) => Some(default.clone()),
+        ("", None) => question.optional.then(String::new),
+        _ => reply(&question.answer, line),
     }
 }
 

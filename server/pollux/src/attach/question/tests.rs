@@ -53,6 +53,8 @@ fn questions() -> Question {
         header: "Which".to_owned(),
         answer,
         placeholder: None,
+        default: None,
+        optional: false,
     };
     let option = |label: &str| QuestionOption {
         label: label.to_owned(),
@@ -172,8 +174,30 @@ fn several_questions_are_answered_one_after_the_other() {
         asked.understand("perhaps", &mut answered),
         Understood::Nothing
     );
-    let replies = BTreeMap::from([(0, "blue".to_owned()), (1, "Yes".to_owned())]);
+    let replies = BTreeMap::from([
+        ("0".to_owned(), "blue".to_owned()),
+        ("1".to_owned(), "Yes".to_owned()),
+    ]);
     let expected = Understood::Reply(Reply::Answer(ApprovalAnswer::Replies { replies }));
     assert_eq!(asked.understand("y", &mut answered), expected);
     answers(&questions(), "-", ApprovalAnswer::Deny { feedback: None });
+}
+
+#[test]
+fn an_empty_line_is_the_default_or_no_answer_where_there_may_be_none() {
+    let question = |default: Option<&str>, optional| UserQuestion {
+        text: "Which?".to_owned(),
+        header: "Which".to_owned(),
+        answer: QuestionForm::Text,
+        placeholder: None,
+        default: default.map(str::to_owned),
+        optional,
+    };
+    let reply = |question: UserQuestion| super::reply_to(&question, "");
+    assert_eq!(
+        reply(question(Some("blue"), false)).as_deref(),
+        Some("blue")
+    );
+    assert_eq!(reply(question(None, true)).as_deref(), Some(""));
+    assert_eq!(reply(question(None, false)), None);
 }
