@@ -30,7 +30,7 @@ pub(super) fn prompt(said: String) -> io::Result<Option<String>> {
 
 fn piped(said: &str) -> io::Result<String> {
     if said.is_empty() {
-        return Ok(read_on(Vec::new(), io::stdin().lock())?);
+        return read_on(Vec::new(), io::stdin().lock());
     }
     // A read cannot be given up, so a thread has it; the process does not wait for that thread.
     let (begun_tx, begun) = channel();
