@@ -48,6 +48,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
       const text = proposedText(await currentText(file), hunks);
       if (hasMixedLineEnds(text)) throw new Error(vscode.l10n.t("The line ends of this file differ, and an editor would make them equal. Keep the change, and edit it in the file."));
       this.#drafts.set(uri.toString(), { bytes: new TextEncoder().encode(text), changed: Date.now(), keep });
+      this.#tellKeys();
     }
     const left = (await isOnDisk(file)) ? file : otherSide(ORIGINAL, first.uri);
     const title = vscode.l10n.t("{0} (edit, then keep)", vscode.workspace.asRelativePath(file));
@@ -74,6 +75,11 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     await document.save();
     await closeTabs((open) => open.toString() === uri.toString());
     this.#drafts.delete(uri.toString());
+    this.#tellKeys();
+  }
+
+  #tellKeys(): void {
+    void vscode.commands.executeCommand("setContext", "pollux.hasDraft", this.#drafts.size > 0);
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
