@@ -26,7 +26,7 @@ pub use op::{
     Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending,
 };
 pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
-pub use report::{EditedFile, ToolReport};
+pub use report::{CommandExit, EditedFile, ToolReport};
 pub(crate) use sent::part_bytes;
 pub use sent::{SentContext, SentItem, SentKind, sent_text};
 pub use todo::{Todo, TodoStatus, Topic};

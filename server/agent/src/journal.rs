@@ -5,7 +5,8 @@ use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
 
 use crate::Spent;
 use crate::api::{
-    Answer, EditedFile, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome,
+    Answer, CommandExit, EditedFile, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome, TurnId,
+    TurnOutcome,
 };
 
 /// Takes down what happens, so that the session can be resumed and found again.
@@ -51,6 +52,8 @@ pub enum Entry<'a> {
         edited: Option<&'a EditedFile>,
         /// How, where that was shown.
         edit: Option<&'a MadeEdit>,
+        /// How a command ended.
+        exit: Option<CommandExit>,
         /// What a person said to it, if somebody was asked.
         given: Option<&'a Given>,
     },

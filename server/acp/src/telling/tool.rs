@@ -304,7 +304,7 @@ impl Telling {
                 matches!(outcome, ToolOutcome::Succeeded { .. }) && call.stage != Stage::Refused;
             call.stage = Stage::Ended;
             if as_terminal && call.is_command() {
-                meta = Some(terminal::ended(&call.id, &call.printed, outcome, report));
+                meta = Some(terminal::ended(&call.id, &call.printed, report));
             }
             let content = content::of_end(&call.shown, call.is_command(), outcome, report);
             ToolCallUpdateFields::new()

@@ -224,7 +224,10 @@ impl RunShellCommand {
             let reason = report::silent_for(self.setup.inactivity.unwrap_or_default());
             return Err(ToolError::new(ErrorKind::Shell, reason).after(told));
         }
-        Ok(ToolOutput::text(told, summary))
+        Ok(ToolOutput {
+            exit: report::exit(&ended),
+            ..ToolOutput::text(told, summary)
+        })
     }
 
     /// Lets the command go on by itself, unless it ends at once.
@@ -251,7 +254,10 @@ impl RunShellCommand {
         };
         if let Some(ended) = ended.filter(|ended| ended.background.is_empty()) {
             let (told, summary) = self.conclude(desk, &ended, watched).await;
-            return Ok(ToolOutput::text(told, summary));
+            return Ok(ToolOutput {
+                exit: report::exit(&ended),
+                ..ToolOutput::text(told, summary)
+            });
         }
         watched.end_later(desk, running.end());
         let initial = running.live().tail(match self.setup.longest_output {
