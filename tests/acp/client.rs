@@ -14,7 +14,7 @@ use agent_client_protocol::v1::schema::{
     RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification, SessionUpdate,
     StopReason, ToolCallStatus, ToolCallUpdateFields, WriteTextFileRequest,
 };
-use agent_client_protocol::v1::{ConnectionTo, Responder};
+use agent_client_protocol::v1::{ConnectionTo, Responder, SentRequest};
 use agent_client_protocol::{Agent, ByteStreams, Client as AcpClient, Error, JsonRpcRequest};
 use pollux_testkit::scripted_model::ScriptedModel;
 use tokio::process::{Child, Command};
@@ -228,8 +228,13 @@ impl Client {
 
     pub(super) fn send(&self, session: &str, blocks: Vec<ContentBlock>) -> Prompting {
         let request = PromptRequest::new(session.to_owned(), blocks);
-        let answer = self.connection.send_request(request).block_task();
-        Prompting(tokio::spawn(answer))
+        Prompting::of(self.connection.send_request(request))
+    }
+
+    /// A prompt whose request can be cancelled.
+    pub(super) fn request(&self, session: &str, text: &str) -> SentRequest<PromptResponse> {
+        let request = PromptRequest::new(session.to_owned(), vec![text.to_owned().into()]);
+        self.connection.send_request(request)
     }
 
     pub(super) fn cancel(&self, session: &str) {
@@ -331,6 +336,10 @@ impl Client {
 pub(super) struct Prompting(JoinHandle<Result<PromptResponse, Error>>);
 
 impl Prompting {
+    pub(super) fn of(sent: SentRequest<PromptResponse>) -> Self {
+        Self(tokio::spawn(sent.block_task()))
+    }
+
     pub(super) async fn result(self) -> Result<PromptResponse, Error> {
         let answer = timeout(PATIENCE, self.0).await;
         answer.expect("the turn ends").unwrap()

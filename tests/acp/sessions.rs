@@ -3,7 +3,7 @@
 use agent_client_protocol::v1::schema::{
     CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest, McpServer,
     McpServerStdio, NewSessionRequest, PromptRequest, ResumeSessionRequest, SessionUpdate,
-    StopReason,
+    SetSessionModeRequest, StopReason,
 };
 use agent_client_protocol::{Error, ErrorCode};
 
@@ -128,6 +128,29 @@ async fn a_session_that_is_deleted_is_gone() {
     let load = client.call(load).await.map(drop);
     assert_eq!(code(load), ErrorCode::RESOURCE_NOT_FOUND);
     client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_another_client_deletes_refuses_what_comes_after() {
+    let world = World::new();
+    let server = model([says("hello")]).await;
+    let one = Client::start(&world, &server).await;
+    let session = one.session(&world).await;
+    one.say(&session, "hi").reason().await;
+    let two = Client::start(&world, &server).await;
+    let delete = DeleteSessionRequest::new(session.clone());
+    two.call(delete).await.unwrap();
+    // The first may come before the end is known here, the second may not.
+    for _ in 0..2 {
+        let error = one.say(&session, "more").result().await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error}");
+        let mode = SetSessionModeRequest::new(session.clone(), "plan".to_owned());
+        let error = one.call(mode).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error}");
+    }
+    one.finish().await;
+    two.finish().await;
     world.expect_no_process_left().await;
 }
 

@@ -21,7 +21,8 @@ use agent_client_protocol_schema::v1::{
     AGENT_METHOD_NAMES, CancelNotification, CancelRequestNotification, Error, ErrorCode, McpServer,
     PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
 };
-use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Thinking, Which, WithoutKey};
+use pollux_agent::Thinking;
+use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Which, WithoutKey};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};

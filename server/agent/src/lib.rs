@@ -74,5 +74,5 @@ pub use tools::{
     Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,
     ShellSetup, ToolSet,
 };
-pub use voices::{OneVoice, Voice, Voices};
+pub use voices::{OneVoice, Thinking, Voice, Voices};
 pub use web::Web;

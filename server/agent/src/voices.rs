@@ -10,6 +10,11 @@ pub trait Voices: Send + Sync {
     /// What the person asked for: a model or an alias.
     fn requested(&self) -> &str;
 
+    /// How long the one that was asked for may think.
+    fn thinking(&self) -> Thinking {
+        Thinking::AsConfigured
+    }
+
     /// Who is asked, in order, when `active` is the model in use.
     fn chain(&self, active: &str) -> Chain;
 
@@ -22,6 +27,15 @@ pub trait Voices: Send + Sync {
     fn utility(&self, alias: &str) -> Result<Voice, ModelError>;
 }
 
+/// How long the model may think before it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    #[default]
+    AsConfigured,
+    Little,
+    Much,
+}
+
 /// A model and how it is to be asked.
 #[derive(Clone, Debug)]
 pub struct Voice {
@@ -30,17 +44,27 @@ pub struct Voice {
 }
 
 /// One model and no other.
-pub struct OneVoice(pub Model);
+pub struct OneVoice {
+    model: Model,
+    requested: String,
+}
 
 impl OneVoice {
     pub fn shared(model: Model) -> Arc<dyn Voices> {
-        Arc::new(Self(model))
+        let requested = model.name().to_owned();
+        Arc::new(Self { model, requested })
+    }
+
+    /// One that is asked for by another name than it has at its service.
+    pub fn named(model: Model, requested: &str) -> Arc<dyn Voices> {
+        let requested = requested.to_owned();
+        Arc::new(Self { model, requested })
     }
 }
 
 impl Voices for OneVoice {
     fn requested(&self) -> &str {
-        self.0.name()
+        &self.requested
     }
 
     fn chain(&self, active: &str) -> Chain {
@@ -49,7 +73,7 @@ impl Voices for OneVoice {
 
     fn voice(&self, _: &str, _: Option<u32>) -> Result<Voice, ModelError> {
         Ok(Voice {
-            model: self.0.clone(),
+            model: self.model.clone(),
             generation: Map::new(),
         })
     }

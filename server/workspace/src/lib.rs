@@ -46,7 +46,7 @@ pub use reviews::{
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
     Adjustable, Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError,
-    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Thinking,
-    Which, WithoutKey,
+    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Which,
+    WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
-use pollux_agent::{CommandLine, SessionHandle};
+use pollux_agent::{CommandLine, SessionHandle, Thinking};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -162,15 +162,6 @@ pub struct SessionWishes {
     /// MCP servers that the door brings along, by name, as settings write them.
     pub servers: Map<String, Value>,
     pub thinking: Thinking,
-}
-
-/// How long the model may think before it answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Thinking {
-    #[default]
-    AsConfigured,
-    Little,
-    Much,
 }
 
 /// What happens where no model is set up.

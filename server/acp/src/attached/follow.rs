@@ -14,9 +14,10 @@ use pollux_workspace::{Asked, Cursor};
 use serde_json::value::RawValue;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Attached;
+use super::{Attached, Fate, Unserved};
 use crate::asking::{self, Asking};
 use crate::connection::Connection;
+use crate::failure;
 use crate::telling::{Telling, Told, Whose};
 
 /// How a client comes to a session.
@@ -124,7 +125,7 @@ impl Following {
                     self.update(*update).await;
                 }
                 // How things stand is in the answer.
-                Told::Update(_) | Told::Mode(_) | Told::Model(_) | Told::Refused(_) => {}
+                Told::Update(_) | Told::Mode(_) | Told::Model(..) | Told::Refused(_) => {}
             }
         }
     }
@@ -185,8 +186,8 @@ impl Following {
                 let options = self.attached.mode_set(mode);
                 self.options_changed(options.list()).await;
             }
-            Told::Model(model) => {
-                let options = self.attached.model_set(&model);
+            Told::Model(model, thinking) => {
+                let options = self.attached.model_set(model, thinking);
                 self.options_changed(options.list()).await;
             }
             Told::Refused(refusal) => self.attached.refused(&refusal),
@@ -238,8 +239,11 @@ impl Following {
     /// Nothing more happens in the session.
     async fn over(&mut self) {
         self.questions.clear();
-        for request in self.attached.never_served() {
-            let response = Ok(PromptResponse::new(StopReason::Cancelled));
+        for Unserved { request, fate } in self.attached.never_served() {
+            let response = match fate {
+                Fate::CutOff => Ok(PromptResponse::new(StopReason::Cancelled)),
+                Fate::Unheard => Err(failure::no_session(&self.session.0)),
+            };
             self.connection.client.respond(&request, response).await;
         }
     }

@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::Thinking;
 use crate::validity::InvalidStream;
 
 use super::{
@@ -83,6 +84,7 @@ pub enum Event {
         model: String,
         /// Who chose it: `agent-router/override`.
         reason: String,
+        thinking: Thinking,
     },
     /// The conversation was too long, or the person wanted it shorter. Tokens before and after.
     HistoryCompressed {

@@ -24,6 +24,8 @@ pub enum Op {
     Unqueue(QueuedId),
     /// Take back the prompt with this mark if it is still waiting. One whose turn has come goes on.
     TakeBack(PromptMark),
+    /// Stop what comes of the prompt with this mark: it is taken back, or its turn is stopped. What else waits goes on.
+    StopPrompt(PromptMark),
     /// Say something else with a prompt that is still waiting. What is attached to it stays.
     EditQueued { id: QueuedId, text: String },
     /// Give a waiting prompt another place among those that wait, from zero.

@@ -22,7 +22,9 @@ impl Session {
             emit(&self.events, Event::PromptTaken(mark)).await;
         }
         let before = self.turns;
+        self.serving.clone_from(&mark);
         let heard = self.serve(prompt).await;
+        self.serving = None;
         self.queue.gone(kept);
         if let Some(mark) = mark {
             let by = match self.turns == before {

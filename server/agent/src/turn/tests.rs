@@ -205,7 +205,7 @@ fn show(event: &Event) -> String {
             reason,
             avoided_until,
         } => format!("model {from} -> {to} until {avoided_until:?}: {reason}"),
-        Event::ModelChosen { model, reason } => format!("{reason} chose {model}"),
+        Event::ModelChosen { model, reason, .. } => format!("{reason} chose {model}"),
         Event::HistoryCompressed {
             before,
             after,

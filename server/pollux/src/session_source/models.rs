@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use pollux_agent::{OneVoice, Voice, Voices};
+use pollux_agent::{OneVoice, Thinking, Voice, Voices};
 use pollux_model::{
     ApiKey, Attempt, Chain, ChainMode, Demo, ErrorText, FetchErrors, Gemini, GeminiConfig, Http,
     Model, ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity, OpenAi, OpenAiConfig,
     Pace, Previews, Purpose, RetryPolicy, concrete_model,
 };
 use pollux_settings::{Environment, Loaded};
-use pollux_workspace::{SessionRequest, Thinking};
+use pollux_workspace::SessionRequest;
 use serde_json::{Map, Value};
 
 /// Whoever has set up nothing gets this one.
@@ -50,9 +50,9 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    fn one(model: Model, service: Service) -> Self {
+    fn one(model: Model, name: &str, service: Service) -> Self {
         Self {
-            voices: OneVoice::shared(model),
+            voices: OneVoice::named(model, name),
             service,
         }
     }
@@ -94,7 +94,10 @@ pub(super) fn choose(
         .or_else(|| environment.get("GEMINI_MODEL"))
         .or(setting)
         .unwrap_or("auto");
-    let demo = |why| Chosen::one(Model::Demo(Demo::new(demo_pace)), Service::Demo(why));
+    let demo = |why| {
+        let model = Model::Demo(Demo::new(demo_pace));
+        Chosen::one(model, DEMO, Service::Demo(why))
+    };
     if name == DEMO {
         return Ok(demo(Why::Wanted));
     }
@@ -108,7 +111,7 @@ pub(super) fn choose(
             ..OpenAiConfig::new(format!("http://{host}/v1"), model)
         };
         let model = Model::OpenAi(OpenAi::new(config, http)?);
-        return Ok(Chosen::one(model, Service::ChatCompletions));
+        return Ok(Chosen::one(model, name, Service::ChatCompletions));
     }
     let base = environment.get("OPENAI_BASE_URL");
     if name.starts_with("openai:") || (base.is_some() && !offers_gemini(environment)) {
@@ -120,7 +123,7 @@ pub(super) fn choose(
             ..OpenAiConfig::new(base.unwrap_or("https://api.openai.com/v1"), model)
         };
         let model = Model::OpenAi(OpenAi::new(config, http)?);
-        return Ok(Chosen::one(model, Service::ChatCompletions));
+        return Ok(Chosen::one(model, name, Service::ChatCompletions));
     }
     let stored = match may_ask_keychain(environment, door) {
         true => keychain(),
@@ -229,6 +232,10 @@ pub(super) const PREVIEWS: Previews = Previews::Allowed;
 impl Voices for GeminiVoices {
     fn requested(&self) -> &str {
         &self.requested
+    }
+
+    fn thinking(&self) -> Thinking {
+        self.thinking
     }
 
     fn chain(&self, active: &str) -> Chain {

@@ -100,7 +100,7 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
                 AvoidedUntil::SessionEnd => ModelAvoidance::SessionEnd,
             },
         },
-        Event::ModelChosen { model, reason } => SessionEvent::ModelChosen {
+        Event::ModelChosen { model, reason, .. } => SessionEvent::ModelChosen {
             model: model.clone(),
             reason: reason.clone(),
         },
