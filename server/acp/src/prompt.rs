@@ -10,7 +10,9 @@ use agent_client_protocol_schema::v1::{
 };
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_agent::api::{Attachment, AttachmentKind, InlineData, Part, Prompt, PromptMark};
+use pollux_agent::api::{
+    Attachment, AttachmentKind, IfUnknown, InlineData, Part, Prompt, PromptMark,
+};
 
 use crate::failure::invalid;
 use crate::uri::{self, FilePlace};
@@ -74,6 +76,7 @@ pub(crate) fn prompt(
         text,
         attachments,
         mark: Some(mark),
+        if_unknown: IfUnknown::Sent,
         ..Prompt::default()
     })
 }

@@ -23,7 +23,8 @@ pub use event::{
     ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{
-    Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending,
+    Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,
+    Sending,
 };
 pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
 pub use report::{CommandExit, EditedFile, ToolReport};

@@ -192,6 +192,8 @@ pub(crate) enum Outcome {
     /// Go back to before this turn.
     Rewind(TurnId),
     SetModel(NewVoices),
+    /// There is no such command, in words for the person.
+    Unknown(String),
     /// And then ask this, if anything.
     SetMode(ApprovalMode, Option<String>),
 }
@@ -230,7 +232,7 @@ impl Counter<'_> {
             None => {
                 let known = command_list(&custom, &offering);
                 let known = known.into_iter().map(|line| line.name).collect();
-                Outcome::Answer(invocation::unknown(invocation.name, known))
+                Outcome::Unknown(invocation::unknown(invocation.name, known))
             }
         }
     }

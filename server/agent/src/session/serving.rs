@@ -1,6 +1,6 @@
 //! A prompt whose turn has come: it is a command, or it goes to the model.
 
-use crate::api::{Event, NewVoices, Prompt, ServedBy, TurnId};
+use crate::api::{Event, IfUnknown, NewVoices, Prompt, ServedBy, TurnId};
 use crate::commands::{Counter, Figures, Invocation, Outcome, invocation, memory_list};
 use crate::{Beginning, CustomCommand};
 
@@ -56,7 +56,10 @@ impl Session {
         };
         let command = invocation.name.to_owned();
         match counter.serve(&invocation).await {
-            Outcome::Answer(text) => {
+            Outcome::Unknown(_) if prompt.if_unknown == IfUnknown::Sent => {
+                self.run_task(Task::Prompt(prompt)).await
+            }
+            Outcome::Answer(text) | Outcome::Unknown(text) => {
                 emit(&self.events, Event::CommandAnswered { command, text }).await
             }
             Outcome::Prompt(text) => {
