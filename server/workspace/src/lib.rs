@@ -30,7 +30,7 @@ pub use companion::{CompanionAddress, CompanionWish};
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
 pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox, Severity};
-pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate, RecentFile};
+pub use editor::{ActiveFile, Attention, DiagnosticCounts, EditorState, EditorUpdate, RecentFile};
 pub use errands::{Attendance, Deed, Done, Errand, Errands};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input, WeakInbox};
