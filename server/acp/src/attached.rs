@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
-use pollux_agent::Thinking;
 use pollux_agent::api::{ApprovalMode, Op, Prompt, PromptMark, Refusal};
+use pollux_agent::{TerminalOffer, Thinking};
 use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionWishes};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
@@ -16,6 +16,7 @@ use crate::connection::Connection;
 use crate::failure;
 use crate::files::{self, SessionFiles};
 use crate::options::Options;
+use crate::terminals::SessionTerminals;
 
 pub(crate) use follow::{Beginning, Prelude};
 
@@ -43,6 +44,8 @@ struct State {
     following: Option<AbortOnDropHandle<()>>,
     /// The client is asked for files for as long as it shows the session.
     files: Option<FileClientLease>,
+    /// And for terminals.
+    terminals: Option<TerminalOffer>,
 }
 
 /// Whether anybody is left who answers what the client wants.
@@ -141,6 +144,7 @@ impl Attached {
             shown: Some(Follower::of(&live)),
             following: None,
             files: None,
+            terminals: None,
         };
         Arc::new(Self {
             live,
@@ -157,14 +161,19 @@ impl Attached {
         self.state().following = Some(task);
     }
 
-    /// From here on the client is asked for the files of the session, if it offers any.
-    pub(crate) fn use_files(&self, connection: &Connection, cwd: &Path, others: &[PathBuf]) {
+    /// From here on the client is asked for files and terminals of the session, if it offers any.
+    pub(crate) fn use_offers(&self, connection: &Connection, cwd: &Path, others: &[PathBuf]) {
         let lease = SessionFiles::of(&connection.client, self.live.id.as_str()).map(|files| {
             let folders = files::folders(cwd, others);
             let clients = &connection.host.files;
             clients.admit(self.live.id.clone(), folders, files)
         });
-        self.state().files = lease;
+        let owner = connection.owner();
+        let terminals = SessionTerminals::of(&connection.client, self.live.id.as_str(), owner)
+            .map(|terminals| self.live.terminals.offer(terminals));
+        let mut state = self.state();
+        state.files = lease;
+        state.terminals = terminals;
     }
 
     pub(crate) fn options(&self) -> Options {
@@ -241,6 +250,7 @@ impl Attached {
         state.modes.clear();
         state.shown = None;
         state.files = None;
+        state.terminals = None;
         let left = std::mem::take(&mut state.prompts);
         drop(state);
         for pending in &left {
@@ -301,6 +311,7 @@ impl Attached {
         state.course = Course::Over;
         state.modes.clear();
         state.files = None;
+        state.terminals = None;
         let left = std::mem::take(&mut state.prompts);
         let unserved = |pending: Pending| Unserved {
             request: pending.request,

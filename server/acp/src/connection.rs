@@ -135,6 +135,11 @@ impl Connection {
         lock(&self.attached).remove(session)
     }
 
+    /// The name under which what is the client's own is known in a session.
+    pub(crate) fn owner(&self) -> Arc<str> {
+        format!("acp {}", self.door).into()
+    }
+
     /// A name for a prompt that no other door gives.
     pub(crate) fn next_mark(&self) -> PromptMark {
         let number = self.prompts.fetch_add(1, Ordering::Relaxed);

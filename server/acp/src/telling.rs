@@ -57,6 +57,8 @@ pub(crate) enum Whose {
 pub(crate) struct Telling {
     folder: PathBuf,
     traits: Traits,
+    /// By which the client's own things are known.
+    owner: Arc<str>,
     prompt: Whose,
     /// Counts where a new message begins.
     messages: u64,
@@ -79,6 +81,7 @@ impl Telling {
         Self {
             folder,
             traits,
+            owner: "".into(),
             prompt: Whose::Others,
             messages: 0,
             calls: HashMap::new(),
@@ -91,6 +94,11 @@ impl Telling {
             finish: None,
             ended: None,
         }
+    }
+
+    /// For the client that is known by this name.
+    pub(crate) fn at(self, owner: Arc<str>) -> Self {
+        Self { owner, ..self }
     }
 
     /// The prompt whose turn has come.
@@ -227,6 +235,7 @@ impl Telling {
             | Event::ApprovalRequested(_)
             | Event::ApprovalEnded { .. }
             | Event::ToolPrinted { .. }
+            | Event::ToolTerminal { .. }
             | Event::ToolProgressed { .. }
             | Event::ToolEnded { .. } => self.tell_of_call(event),
             Event::CommandAnswered { .. }

@@ -29,6 +29,7 @@ mod servers;
 mod session;
 mod shell_changes;
 mod surroundings;
+mod terminals;
 mod title;
 mod tools;
 mod topic;
@@ -70,6 +71,10 @@ pub use shell_changes::{
     Unwatched, Upcoming, Watching,
 };
 pub use surroundings::{Ignoring, Surroundings};
+pub use terminals::{
+    ClientTerminal, TerminalAnswer, TerminalClient, TerminalEnd, TerminalFailure, TerminalName,
+    TerminalOffer, TerminalOrder, TerminalOutput, Terminals,
+};
 pub use tools::{
     Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,
     ShellSetup, ToolSet,

@@ -25,6 +25,8 @@ pub(crate) struct Beginning {
     /// The request that is answered once what was is told.
     pub(crate) request: RequestId,
     pub(crate) response: Box<RawValue>,
+    /// What the client should know before.
+    pub(crate) remark: Option<String>,
     pub(crate) prelude: Prelude,
 }
 
@@ -44,7 +46,8 @@ pub(super) async fn follow(
     let live = Arc::clone(&attached.live);
     let mut following = Following {
         session: SessionId::new(live.id.as_str()),
-        telling: Telling::new(live.folder.clone(), connection.client.traits()),
+        telling: Telling::new(live.folder.clone(), connection.client.traits())
+            .at(connection.owner()),
         questions: BTreeMap::new(),
         commands: Arc::default(),
         listing: None,
@@ -96,6 +99,10 @@ impl Following {
                 self.was(event, beginning.prelude, &mut open).await;
             }
         }
+        if let Some(remark) = &beginning.remark {
+            let told = self.telling.remark_aloud(remark);
+            self.tell(told).await;
+        }
         let client = &self.connection.client;
         let response: Result<&RawValue, _> = Ok(&beginning.response);
         client.respond(&beginning.request, response).await;
@@ -113,7 +120,8 @@ impl Following {
     }
 
     async fn was(&mut self, event: &Event, prelude: Prelude, open: &mut Vec<Open>) {
-        if self.is_about_prompt(event).await {
+        // Whoever loads a session may know nothing any more of a terminal that it once had.
+        if self.is_about_prompt(event).await || matches!(event, Event::ToolTerminal { .. }) {
             return;
         }
         for told in self.telling.tell(event) {

@@ -2,8 +2,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Thinking;
 use crate::validity::InvalidStream;
+use crate::{TerminalName, Thinking};
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Cost,
@@ -146,6 +146,11 @@ pub enum Event {
     ToolPrinted {
         call: CallId,
         text: String,
+    },
+    /// The command of a call runs in a terminal that one of those who show the session has opened.
+    ToolTerminal {
+        call: CallId,
+        terminal: TerminalName,
     },
     ToolProgressed {
         call: CallId,

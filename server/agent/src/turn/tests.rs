@@ -239,6 +239,7 @@ fn show(event: &Event) -> String {
         Event::NotRemembered { message } => format!("not remembered: {message}"),
         Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
+        Event::ToolTerminal { call, terminal } => format!("{call} runs in {}", terminal.id),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::Rewound { turn } => format!("back to before {turn}"),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),

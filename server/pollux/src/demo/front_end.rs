@@ -189,6 +189,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::NotRemembered { .. }
             | Event::HookSaid { .. }
             | Event::ToolProgressed { .. }
+            | Event::ToolTerminal { .. }
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)
             | Event::TopicChanged(_)

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
     Discovered, Fetching, Gate, Instructions, Offered, PromptState, Scratch, Servers, ShellChanges,
-    ToolSet, Unwatched,
+    Terminals, ToolSet, Unwatched,
 };
 use pollux_model::Request;
 use pollux_policy::{ApprovalMode, Presence, Trust};
@@ -34,6 +34,8 @@ pub(super) struct Answering<'a> {
 pub(super) struct Own {
     pub(super) scratch: PathBuf,
     pub(super) changes: Arc<dyn ShellChanges>,
+    /// Of those who show it.
+    pub(super) terminals: Arc<Terminals>,
 }
 
 pub(super) struct Prepared {
@@ -62,6 +64,7 @@ impl Configured {
         let own = Own {
             scratch: project.folder.join("shown"),
             changes: Arc::new(Unwatched),
+            terminals: Arc::default(),
         };
         let answering = Answering {
             model: voice.model.name(),
@@ -165,7 +168,11 @@ impl Configured {
         answering: Answering<'_>,
     ) -> Result<Prepared, SessionError> {
         let Answering { model, service } = answering;
-        let Own { scratch, changes } = own;
+        let Own {
+            scratch,
+            changes,
+            terminals,
+        } = own;
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
@@ -178,6 +185,7 @@ impl Configured {
             scratch: scratch.clone(),
             kept: undo::store(&loaded.locations, &project.slug),
             changes,
+            terminals: Some(terminals),
             audience: self.audience,
             network: models::network(loaded, door),
             fetching: match grounded {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::content::Tail;
 
-/// The terminal of a call has the call's name.
-pub(super) fn content(call: &ToolCallId) -> ToolCallContent {
-    ToolCallContent::Terminal(Terminal::new(call.0.to_string()))
+/// A terminal of ours has the name of its call.
+pub(super) fn content(id: &str) -> ToolCallContent {
+    ToolCallContent::Terminal(Terminal::new(id.to_owned()))
 }
 
 pub(super) fn info(call: &ToolCallId, folder: &Path) -> Meta {

@@ -16,7 +16,9 @@ use crate::protocol::{
 /// Nothing for what concerns another door only.
 pub(super) fn from(event: &Event) -> Option<SessionEvent> {
     Some(match event {
-        Event::PromptTaken(_) | Event::PromptServed { .. } => return None,
+        Event::PromptTaken(_) | Event::PromptServed { .. } | Event::ToolTerminal { .. } => {
+            return None;
+        }
         Event::Opened {
             mode,
             model,
