@@ -50,6 +50,49 @@ impl Wire {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_nothing_and_closes_its_end_is_let_go() {
+    const SOON: Duration = Duration::from_secs(5);
+    let world = World::new();
+    let mut child = world
+        .pollux(&["acp", "--no-share"])
+        .env("GEMINI_MODEL", "demo")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let unread = child.stdout.take().unwrap();
+    // Each is answered with more than a hundred bytes, and all that is between the two holds less.
+    input
+        .write_all("x\n".repeat(1_700).as_bytes())
+        .await
+        .unwrap();
+    drop(input);
+    let ended = timeout(SOON, child.wait()).await;
+    assert!(ended.expect("it ends").unwrap().success());
+    drop(unread);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_never_stops_speaking_and_reads_nothing_is_let_go() {
+    let world = World::new();
+    let mut child = world
+        .pollux(&["acp", "--no-share"])
+        .env("GEMINI_MODEL", "demo")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let unread = child.stdout.take().unwrap();
+    let lines = "x\n".repeat(1_000);
+    let speaking = async { while input.write_all(lines.as_bytes()).await.is_ok() {} };
+    timeout(PATIENCE, speaking).await.expect("nobody hears it");
+    assert!(child.wait().await.unwrap().success());
+    drop(unread);
+}
+
 const HELLO: &str =
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
 

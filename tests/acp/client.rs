@@ -8,13 +8,15 @@ use std::time::Duration;
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     CancelNotification, ClientCapabilities, ContentBlock, CreateElicitationRequest,
-    CreateElicitationResponse, InitializeRequest, InitializeResponse, LoadSessionRequest,
-    NewSessionRequest, NewSessionResponse, PermissionOptionKind, PromptRequest, PromptResponse,
-    ReadTextFileRequest, RequestPermissionOutcome, RequestPermissionRequest,
+    CreateElicitationResponse, CreateTerminalRequest, InitializeRequest, InitializeResponse,
+    KillTerminalRequest, LoadSessionRequest, NewSessionRequest, NewSessionResponse,
+    PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest,
+    ReleaseTerminalRequest, RequestPermissionOutcome, RequestPermissionRequest,
     RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification, SessionUpdate,
-    StopReason, ToolCallStatus, ToolCallUpdateFields, WriteTextFileRequest,
+    StopReason, TerminalOutputRequest, ToolCallStatus, ToolCallUpdateFields,
+    WaitForTerminalExitRequest, WriteTextFileRequest,
 };
-use agent_client_protocol::v1::{ConnectionTo, Responder};
+use agent_client_protocol::v1::{ConnectionTo, Responder, SentRequest};
 use agent_client_protocol::{Agent, ByteStreams, Client as AcpClient, Error, JsonRpcRequest};
 use pollux_testkit::scripted_model::ScriptedModel;
 use tokio::process::{Child, Command};
@@ -24,6 +26,7 @@ use tokio::time::timeout;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
 use super::desk::Desk;
+use super::screens::Screens;
 use crate::support::World;
 use crate::support::talk::with_model;
 
@@ -93,6 +96,7 @@ pub(super) struct Client {
     pub(super) connection: ConnectionTo<Agent>,
     pub(super) initialized: InitializeResponse,
     pub(super) desk: Arc<Desk>,
+    pub(super) screens: Arc<Screens>,
     heard: mpsc::UnboundedReceiver<Heard>,
     child: Child,
     running: JoinHandle<Result<(), Error>>,
@@ -121,14 +125,36 @@ impl Client {
         let mut command = world.pollux(&["acp"]);
         with_model(&mut command, server);
         command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
-        Self::run_at(command, Desk::capabilities(), desk).await
+        let screens = Screens::default();
+        Self::run_at(command, Desk::capabilities(), desk, screens).await
+    }
+
+    /// Somebody whose client has terminals.
+    pub(super) async fn start_before(
+        world: &World,
+        server: &ScriptedModel,
+        screens: Screens,
+    ) -> Self {
+        let mut command = world.pollux(&["acp"]);
+        with_model(&mut command, server);
+        command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        let capabilities = ClientCapabilities::new().terminal(true);
+        Self::run_at(command, capabilities, Desk::default(), screens).await
     }
 
     pub(super) async fn run(command: Command, capabilities: ClientCapabilities) -> Self {
-        Self::run_at(command, capabilities, Desk::default()).await
+        Self::run_at(command, capabilities, Desk::default(), Screens::default()).await
     }
 
-    async fn run_at(mut command: Command, capabilities: ClientCapabilities, desk: Desk) -> Self {
+    async fn run_at(
+        mut command: Command,
+        capabilities: ClientCapabilities,
+        desk: Desk,
+        screens: Screens,
+    ) -> Self {
+        let screens = Arc::new(screens);
+        let [creating, showing, waiting, killing, releasing] =
+            std::array::from_fn(|_| Arc::clone(&screens));
         let desk = Arc::new(desk);
         let (reading, writing) = (Arc::clone(&desk), Arc::clone(&desk));
         let mut child = command
@@ -181,6 +207,28 @@ impl Client {
                 },
                 agent_client_protocol::on_receive_request!(),
             )
+            .on_receive_request(
+                async move |request: CreateTerminalRequest, responder, _| {
+                    creating.create(request, responder)
+                },
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |_: TerminalOutputRequest, responder, _| showing.output(responder),
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |_: WaitForTerminalExitRequest, responder, _| waiting.wait(responder),
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |_: KillTerminalRequest, responder, _| killing.kill(responder),
+                agent_client_protocol::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |_: ReleaseTerminalRequest, responder, _| releasing.release(responder),
+                agent_client_protocol::on_receive_request!(),
+            )
             .connect_with(transport, async move |connection| {
                 let _test_has_ended = connected.send(connection);
                 let _is_dropped = closed.await;
@@ -195,6 +243,7 @@ impl Client {
             connection,
             initialized,
             desk,
+            screens,
             heard,
             child,
             running,
@@ -228,8 +277,13 @@ impl Client {
 
     pub(super) fn send(&self, session: &str, blocks: Vec<ContentBlock>) -> Prompting {
         let request = PromptRequest::new(session.to_owned(), blocks);
-        let answer = self.connection.send_request(request).block_task();
-        Prompting(tokio::spawn(answer))
+        Prompting::of(self.connection.send_request(request))
+    }
+
+    /// A prompt whose request can be cancelled.
+    pub(super) fn request(&self, session: &str, text: &str) -> SentRequest<PromptResponse> {
+        let request = PromptRequest::new(session.to_owned(), vec![text.to_owned().into()]);
+        self.connection.send_request(request)
     }
 
     pub(super) fn cancel(&self, session: &str) {
@@ -331,6 +385,10 @@ impl Client {
 pub(super) struct Prompting(JoinHandle<Result<PromptResponse, Error>>);
 
 impl Prompting {
+    pub(super) fn of(sent: SentRequest<PromptResponse>) -> Self {
+        Self(tokio::spawn(sent.block_task()))
+    }
+
     pub(super) async fn result(self) -> Result<PromptResponse, Error> {
         let answer = timeout(PATIENCE, self.0).await;
         answer.expect("the turn ends").unwrap()

@@ -118,7 +118,7 @@ async fn all_commands_are_offered_and_run_as_text() {
     fs::create_dir_all(&commands).unwrap();
     let own = "description = \"Greets\"\nprompt = \"Say hello to {{args}}\"\n";
     fs::write(commands.join("greet.toml"), own).unwrap();
-    let server = model([says("Hello!")]).await;
+    let server = model([says("Hello!"), says("It is a path.")]).await;
     let mut client = Client::start(&world, &server).await;
     let session = client.session(&world).await;
     let offered = client
@@ -131,9 +131,7 @@ async fn all_commands_are_offered_and_run_as_text() {
         .iter()
         .map(|command| command.name.as_str())
         .collect();
-    for name in [
-        "help", "compress", "memory", "model", "plan", "init", "tools", "greet",
-    ] {
+    for name in pollux_agent::built_in_names().chain(["greet"]) {
         assert!(names.contains(&name), "{name} is missing: {names:?}");
     }
     let greet = offered
@@ -154,6 +152,12 @@ async fn all_commands_are_offered_and_run_as_text() {
     assert_eq!(reason, StopReason::EndTurn);
     let sent = parts(&server)[0]["text"].as_str().unwrap().to_owned();
     assert!(sent.contains("Say hello to Ada"), "{sent}");
+    // What is no command at all goes to the model as it is.
+    let reason = client.say(&session, "/nowhere is what?").reason().await;
+    assert_eq!(reason, StopReason::EndTurn);
+    assert_eq!(server.requests().len(), 2);
+    let sent = server.requests()[1].text();
+    assert!(sent.contains("/nowhere is what?"), "{sent}");
     client.finish().await;
     world.expect_no_process_left().await;
 }

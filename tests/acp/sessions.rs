@@ -3,13 +3,13 @@
 use agent_client_protocol::v1::schema::{
     CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest, McpServer,
     McpServerStdio, NewSessionRequest, PromptRequest, ResumeSessionRequest, SessionUpdate,
-    StopReason,
+    SetSessionModeRequest, StopReason,
 };
 use agent_client_protocol::{Error, ErrorCode};
 
 use super::client::{Client, said, said_by_person};
 use crate::support::World;
-use crate::support::talk::{Talk, calls, model, says};
+use crate::support::talk::{Talk, calls, model, returned, says};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_is_listed_and_loaded_with_all_that_was_said() {
@@ -132,6 +132,29 @@ async fn a_session_that_is_deleted_is_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_another_client_deletes_refuses_what_comes_after() {
+    let world = World::new();
+    let server = model([says("hello")]).await;
+    let one = Client::start(&world, &server).await;
+    let session = one.session(&world).await;
+    one.say(&session, "hi").reason().await;
+    let two = Client::start(&world, &server).await;
+    let delete = DeleteSessionRequest::new(session.clone());
+    two.call(delete).await.unwrap();
+    // The first may come before the end is known here, the second may not.
+    for _ in 0..2 {
+        let error = one.say(&session, "more").result().await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error}");
+        let mode = SetSessionModeRequest::new(session.clone(), "plan".to_owned());
+        let error = one.call(mode).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error}");
+    }
+    one.finish().await;
+    two.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_session_and_no_folder_is_refused_with_a_reason() {
     let world = World::new();
     let server = model([]).await;
@@ -212,6 +235,40 @@ async fn folders_beside_the_workspace_are_read_and_edited_in_review() {
     let first = server.requests()[0].text();
     assert!(first.contains("/beside"), "the model knows of the folder");
     client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_is_alive_gets_what_the_next_client_brings() {
+    let world = World::new();
+    let beside = world.tmp().join("beside");
+    std::fs::create_dir(&beside).unwrap();
+    std::fs::write(beside.join("b.txt"), "the text\n").unwrap();
+    let file = beside.join("b.txt").display().to_string();
+    let read = || calls("read_file", serde_json::json!({ "file_path": file }));
+    let server = model([says("hello"), read(), says("no"), read(), says("yes")]).await;
+    let one = Client::start(&world, &server).await;
+    let session = one.session(&world).await;
+    one.say(&session, "hi").reason().await;
+    let load = || {
+        LoadSessionRequest::new(session.clone(), world.work())
+            .additional_directories(vec![beside.clone()])
+    };
+    // While somebody else shows it, it stays as it is, and whoever comes is told so.
+    let mut two = Client::start(&world, &server).await;
+    two.call(load()).await.unwrap();
+    let told = said(&two.so_far());
+    assert!(told.contains("open in another window"), "{told}");
+    two.say(&session, "read it").reason().await;
+    assert!(returned(&server).contains("not in workspace"));
+    one.finish().await;
+    // From here on it is this client's alone.
+    two.call(load()).await.unwrap();
+    let told = said(&two.so_far());
+    assert!(!told.contains("open in another window"), "{told}");
+    two.say(&session, "read it").reason().await;
+    assert!(returned(&server).contains("the text"));
+    two.finish().await;
     world.expect_no_process_left().await;
 }
 

@@ -2,8 +2,8 @@
 
 use agent_client_protocol::ErrorCode;
 use agent_client_protocol::v1::schema::{
-    SessionConfigKind, SessionConfigOption, SessionUpdate, SetSessionConfigOptionRequest,
-    SetSessionModeRequest,
+    LoadSessionRequest, SessionConfigKind, SessionConfigOption, SessionUpdate,
+    SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use serde_json::json;
 
@@ -107,6 +107,44 @@ async fn what_another_window_sets_is_told_here() {
     assert_eq!(current(&options, "mode"), "autoEdit");
     client.finish().await;
     talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+async fn told(client: &mut Client) -> Vec<SessionConfigOption> {
+    client
+        .update(|update| match update {
+            SessionUpdate::ConfigOptionUpdate(update) => Some(update.config_options),
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn model_and_thinking_are_told_to_others_as_they_were_chosen() {
+    let world = World::new();
+    let server = model([]).await;
+    let one = Client::start(&world, &server).await;
+    let session = one.session(&world).await;
+    let mut two = Client::start(&world, &server).await;
+    two.load(&world, &session).await;
+    // The name of another model may end like this one's.
+    one.call(option(&session, "model", "pro")).await.unwrap();
+    assert_eq!(current(&told(&mut two).await, "model"), "pro");
+    one.call(option(&session, "thinking", "low")).await.unwrap();
+    let options = told(&mut two).await;
+    assert_eq!(current(&options, "thinking"), "low");
+    assert_eq!(current(&options, "model"), "pro");
+    // What others choose is what this one's next choice builds on.
+    let set = two.call(option(&session, "model", "flash")).await.unwrap();
+    assert_eq!(current(&set.config_options, "thinking"), "low");
+    let three = Client::start(&world, &server).await;
+    let load = LoadSessionRequest::new(session.clone(), world.work());
+    let loaded = three.call(load).await.unwrap().config_options.unwrap();
+    assert_eq!(current(&loaded, "model"), "flash");
+    assert_eq!(current(&loaded, "thinking"), "low");
+    for client in [one, two, three] {
+        client.finish().await;
+    }
     world.expect_no_process_left().await;
 }
 

@@ -145,6 +145,39 @@ async fn a_client_that_shows_terminals_gets_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_prints_is_not_taken_for_its_exit_code() {
+    let world = World::new();
+    let server = model([runs("echo x; echo 'Exit Code: 7'"), says("done")]).await;
+    let start = || {
+        let meta = Meta::from_iter([("terminal_output".to_owned(), true.into())]);
+        let capabilities = ClientCapabilities::new().meta(meta);
+        Client::start_with(&world, &server, capabilities)
+    };
+    let code = |updates: Vec<SessionUpdate>| {
+        let exit = |update: &SessionUpdate| match update {
+            SessionUpdate::ToolCallUpdate(change) => {
+                Some(change.meta.as_ref()?.get("terminal_exit")?["exit_code"].clone())
+            }
+            _ => None,
+        };
+        updates.iter().filter_map(exit).collect::<Vec<Value>>()
+    };
+    let mut client = start().await;
+    let session = client.session(&world).await;
+    without_asking(&client, &session).await;
+    client.say(&session, "go").reason().await;
+    assert_eq!(code(client.so_far()), [0]);
+    client.finish().await;
+    world.expect_no_process_left().await;
+    // The record knows it as well.
+    let mut client = start().await;
+    client.load(&world, &session).await;
+    assert_eq!(code(client.so_far()), [0]);
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_id_that_a_model_uses_twice_names_two_calls() {
     let world = World::new();
     fs::write(world.work().join("a.txt"), "text\n").unwrap();

@@ -1,13 +1,17 @@
 //! From a prompt to its answer.
 
+use std::fs;
+
+use agent_client_protocol::ErrorCode;
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
-    InitializeRequest, PlanEntryStatus, SessionUpdate, StopReason,
+    InitializeRequest, NewSessionRequest, PlanEntryStatus, SessionUpdate, StopReason,
 };
 use pollux_testkit::scripted_model::{Reply, Usage};
 use serde_json::json;
+use tokio::time::timeout;
 
-use super::client::{Client, said};
+use super::client::{Client, PATIENCE, Prompting, said};
 use crate::support::World;
 use crate::support::talk::{calls, model, runs, says};
 
@@ -74,9 +78,12 @@ async fn every_version_is_answered_with_the_first() {
             "auth": { "logout": {} },
         })
     );
-    let other = InitializeRequest::new(ProtocolVersion::from(7));
-    let answered = client.call(other).await.unwrap();
-    assert_eq!(answered.protocol_version, ProtocolVersion::V1);
+    // The second is a draft, and the last has yet to be thought of.
+    for version in [0, 1, 2, 7, u16::MAX] {
+        let other = InitializeRequest::new(ProtocolVersion::from(version));
+        let answered = client.call(other).await.unwrap();
+        assert_eq!(answered.protocol_version, ProtocolVersion::V1, "{version}");
+    }
     client.finish().await;
     world.expect_no_process_left().await;
 }
@@ -152,6 +159,57 @@ async fn a_stop_takes_back_what_waits_as_well() {
     assert_eq!(three.reason().await, StopReason::EndTurn);
     let asked = server.requests().last().unwrap().json()["contents"].to_string();
     assert!(asked.contains("three") && !asked.contains("two"), "{asked}");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_whose_request_is_cancelled_ends_alone() {
+    let world = World::new();
+    let server = model([Reply::text("so").gate("never"), says("and on")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let one = client.request(&session, "one");
+    let cancelling = one.cancellation_handle();
+    let one = Prompting::of(one);
+    client
+        .update(|update| matches!(update, SessionUpdate::AgentMessageChunk(_)).then_some(()))
+        .await;
+    let two = client.request(&session, "two");
+    let cancelling_two = two.cancellation_handle();
+    let two = Prompting::of(two);
+    let three = client.say(&session, "three");
+    cancelling_two.cancel().unwrap();
+    assert_eq!(two.reason().await, StopReason::Cancelled);
+    cancelling.cancel().unwrap();
+    assert_eq!(one.reason().await, StopReason::Cancelled);
+    assert_eq!(three.reason().await, StopReason::EndTurn);
+    let asked = server.requests().last().unwrap().json()["contents"].to_string();
+    assert!(asked.contains("three") && !asked.contains("two"), "{asked}");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_nobody_waits_for_any_more_is_given_up() {
+    let world = World::new();
+    let slow = world.tmp().join("slow");
+    fs::create_dir_all(slow.join(".gemini")).unwrap();
+    // Whoever reads the settings of that folder waits for somebody who writes them.
+    let settings = slow.join(".gemini/settings.json");
+    let made = world.command("mkfifo").arg(&settings).status().await;
+    assert!(made.unwrap().success());
+    let server = model([]).await;
+    let client = Client::start(&world, &server).await;
+    let new = client
+        .connection
+        .send_request(NewSessionRequest::new(&slow));
+    let cancelling = new.cancellation_handle();
+    let new = tokio::spawn(new.block_task());
+    cancelling.cancel().unwrap();
+    let error = timeout(PATIENCE, new).await.unwrap().unwrap().unwrap_err();
+    assert_eq!(error.code, ErrorCode::REQUEST_CANCELLED, "{error}");
+    client.session(&world).await;
     client.finish().await;
     world.expect_no_process_left().await;
 }

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
 use pollux_agent::api::{ApprovalMode, Op, Prompt, PromptMark, Refusal};
-use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionWishes, Thinking};
+use pollux_agent::{TerminalOffer, Thinking};
+use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionWishes};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -15,6 +16,7 @@ use crate::connection::Connection;
 use crate::failure;
 use crate::files::{self, SessionFiles};
 use crate::options::Options;
+use crate::terminals::SessionTerminals;
 
 pub(crate) use follow::{Beginning, Prelude};
 
@@ -31,6 +33,7 @@ pub(crate) struct Attached {
 }
 
 struct State {
+    course: Course,
     options: Options,
     prompts: Vec<Pending>,
     modes: Vec<Wanted>,
@@ -41,6 +44,16 @@ struct State {
     following: Option<AbortOnDropHandle<()>>,
     /// The client is asked for files for as long as it shows the session.
     files: Option<FileClientLease>,
+    /// And for terminals.
+    terminals: Option<TerminalOffer>,
+}
+
+/// Whether anybody is left who answers what the client wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    GoesOn,
+    /// The session has ended, or the client has left it.
+    Over,
 }
 
 /// A prompt of the client that has no answer yet.
@@ -55,10 +68,7 @@ struct Pending {
 /// Where a prompt is, as far as this door can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing was in its way.
     Sent,
-    /// A turn of somebody else was running.
-    Behind,
     AtItsTurn,
 }
 
@@ -66,6 +76,43 @@ enum Stage {
 struct Wanted {
     mode: ApprovalMode,
     done: oneshot::Sender<Result<(), Refusal>>,
+}
+
+/// A choice that the session has not heard of yet. Dropped before that, it was none.
+pub(crate) struct Choosing<'a> {
+    attached: &'a Attached,
+    before: Option<Options>,
+    pub(crate) after: Options,
+}
+
+impl Choosing<'_> {
+    /// The session has heard of it.
+    pub(crate) fn made(mut self) -> Options {
+        self.before = None;
+        self.after.clone()
+    }
+}
+
+impl Drop for Choosing<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.attached.not_chosen(before);
+        }
+    }
+}
+
+/// A prompt that nothing comes of, because the session has ended.
+pub(crate) struct Unserved {
+    pub(crate) request: RequestId,
+    pub(crate) fate: Fate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Its turn ended with the session.
+    CutOff,
+    /// It came too late.
+    Unheard,
 }
 
 /// A prompt that has its answer.
@@ -89,6 +136,7 @@ impl Attached {
             }
         });
         let state = State {
+            course: Course::GoesOn,
             options,
             prompts: Vec::new(),
             modes: Vec::new(),
@@ -96,6 +144,7 @@ impl Attached {
             shown: Some(Follower::of(&live)),
             following: None,
             files: None,
+            terminals: None,
         };
         Arc::new(Self {
             live,
@@ -112,14 +161,19 @@ impl Attached {
         self.state().following = Some(task);
     }
 
-    /// From here on the client is asked for the files of the session, if it offers any.
-    pub(crate) fn use_files(&self, connection: &Connection, cwd: &Path, others: &[PathBuf]) {
+    /// From here on the client is asked for files and terminals of the session, if it offers any.
+    pub(crate) fn use_offers(&self, connection: &Connection, cwd: &Path, others: &[PathBuf]) {
         let lease = SessionFiles::of(&connection.client, self.live.id.as_str()).map(|files| {
             let folders = files::folders(cwd, others);
             let clients = &connection.host.files;
             clients.admit(self.live.id.clone(), folders, files)
         });
-        self.state().files = lease;
+        let owner = connection.owner();
+        let terminals = SessionTerminals::of(&connection.client, self.live.id.as_str(), owner)
+            .map(|terminals| self.live.terminals.offer(terminals));
+        let mut state = self.state();
+        state.files = lease;
+        state.terminals = terminals;
     }
 
     pub(crate) fn options(&self) -> Options {
@@ -132,15 +186,12 @@ impl Attached {
             return Err(Error::internal_error());
         };
         let mut state = self.state();
+        self.check_alive(&state)?;
         self.order(Op::Queue(prompt))?;
-        let stage = match self.live.is_running() || !state.prompts.is_empty() {
-            true => Stage::Behind,
-            false => Stage::Sent,
-        };
         state.prompts.push(Pending {
             mark,
             request,
-            stage,
+            stage: Stage::Sent,
             stopped: false,
         });
         Ok(())
@@ -173,10 +224,8 @@ impl Attached {
             return;
         };
         pending.stopped = true;
-        self.order_if_possible(Op::TakeBack(pending.mark.clone()));
-        if pending.stage != Stage::Behind {
-            self.order_if_possible(Op::CancelTurn);
-        }
+        // Only the session knows for certain whether its turn has come.
+        self.order_if_possible(Op::StopPrompt(pending.mark.clone()));
     }
 
     /// Asks for a mode. The session says whether it may have it.
@@ -186,6 +235,7 @@ impl Attached {
     ) -> Result<oneshot::Receiver<Result<(), Refusal>>, Error> {
         let (done, answer) = oneshot::channel();
         let mut state = self.state();
+        self.check_alive(&state)?;
         self.order(Op::SetMode(mode))?;
         state.modes.push(Wanted { mode, done });
         Ok(answer)
@@ -195,10 +245,12 @@ impl Attached {
     /// Returns the requests that nobody will answer now.
     pub(crate) fn leave(&self) -> Vec<RequestId> {
         let mut state = self.state();
+        state.course = Course::Over;
         state.following = None;
         state.modes.clear();
         state.shown = None;
         state.files = None;
+        state.terminals = None;
         let left = std::mem::take(&mut state.prompts);
         drop(state);
         for pending in &left {
@@ -209,6 +261,14 @@ impl Attached {
             self.order_if_possible(Op::CancelTurn);
         }
         left.into_iter().map(|pending| pending.request).collect()
+    }
+
+    /// Under the lock under which what waits is given up: what comes later would never be answered.
+    fn check_alive(&self, state: &State) -> Result<(), Error> {
+        match state.course {
+            Course::GoesOn => Ok(()),
+            Course::Over => Err(failure::no_session(self.live.id.as_str())),
+        }
     }
 
     fn order(&self, op: Op) -> Result<(), Error> {
@@ -246,33 +306,51 @@ impl Attached {
     }
 
     /// The session has ended: nothing comes of these.
-    fn never_served(&self) -> Vec<RequestId> {
+    fn never_served(&self) -> Vec<Unserved> {
         let mut state = self.state();
+        state.course = Course::Over;
         state.modes.clear();
         state.files = None;
+        state.terminals = None;
         let left = std::mem::take(&mut state.prompts);
-        left.into_iter().map(|pending| pending.request).collect()
+        let unserved = |pending: Pending| Unserved {
+            request: pending.request,
+            fate: match pending.stopped || pending.stage == Stage::AtItsTurn {
+                true => Fate::CutOff,
+                false => Fate::Unheard,
+            },
+        };
+        left.into_iter().map(unserved).collect()
     }
 
-    /// The client has chosen who answers, and how.
-    pub(crate) fn chosen(&self, model: &str, thinking: Thinking) -> Options {
+    /// The client chooses who answers, or how. What it chooses next goes by that, also before the session has heard.
+    pub(crate) fn choosing(&self, choice: impl FnOnce(&mut Options)) -> Choosing<'_> {
         let mut state = self.state();
         state.choosing += 1;
-        model.clone_into(&mut state.options.model);
-        state.options.thinking = thinking;
-        state.options.clone()
+        let before = state.options.clone();
+        choice(&mut state.options);
+        Choosing {
+            attached: self,
+            before: Some(before),
+            after: state.options.clone(),
+        }
     }
 
-    /// Somebody has. Whoever chooses elsewhere says nothing about thinking.
-    fn model_set(&self, model: &str) -> Options {
+    fn not_chosen(&self, before: Options) {
         let mut state = self.state();
-        match state.choosing {
-            0 => {
-                state.options.choose(model);
-                state.options.thinking = Thinking::AsConfigured;
-            }
-            own => state.choosing = own - 1,
+        state.choosing = state.choosing.saturating_sub(1);
+        state.options.model = before.model;
+        state.options.thinking = before.thinking;
+    }
+
+    /// Somebody has chosen. While more of the client's own choices are on their way, theirs is the newer word.
+    fn model_set(&self, model: String, thinking: Thinking) -> Options {
+        let mut state = self.state();
+        if state.choosing <= 1 {
+            state.options.model = model;
+            state.options.thinking = thinking;
         }
+        state.choosing = state.choosing.saturating_sub(1);
         state.options.clone()
     }
 

@@ -1,7 +1,11 @@
 //! The host's end of one door: reads what the client says, and never makes one request wait for another.
 
+mod ahead;
+
 use std::collections::{BTreeMap, HashMap};
+use std::future::pending;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +19,7 @@ use pollux_workspace::{
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use tracing::{info, warn};
@@ -25,12 +29,16 @@ use crate::client::{self, Client};
 use crate::failure;
 use crate::methods::{self, Done};
 use crate::wire::{self, Incoming, LONGEST_LINE, Line, Lines};
+use ahead::Ahead;
 
 /// Requests that are worked on at the same time.
 const IN_FLIGHT: usize = 128;
 
 /// What is still on its way may be answered for this long after the client has closed its end.
 const DRAIN: Duration = Duration::from_millis(300);
+
+/// A client that says more than can be kept and reads nothing for this long is not there any more.
+const DEAF: Duration = Duration::from_secs(3);
 
 /// What a connection needs of the host around it.
 #[derive(Clone)]
@@ -127,6 +135,11 @@ impl Connection {
         lock(&self.attached).remove(session)
     }
 
+    /// The name under which what is the client's own is known in a session.
+    pub(crate) fn owner(&self) -> Arc<str> {
+        format!("acp {}", self.door).into()
+    }
+
     /// A name for a prompt that no other door gives.
     pub(crate) fn next_mark(&self) -> PromptMark {
         let number = self.prompts.fetch_add(1, Ordering::Relaxed);
@@ -175,10 +188,21 @@ where
     });
     let slots = Arc::new(Semaphore::new(IN_FLIGHT));
     let mut lines = Lines::new(BufReader::new(reader), LONGEST_LINE);
+    let mut ahead = Ahead::default();
+    let mut hearing: Option<Hearing> = None;
+    let hearing_of =
+        |line| -> Hearing { Box::pin(hear(Arc::clone(&connection), Arc::clone(&slots), line)) };
+    // What was said is heard in order. Where that has to wait for a client that does not read, the rest is read on, so
+    // that its end is not missed.
     loop {
+        if hearing.is_none() {
+            hearing = ahead.pop().map(hearing_of);
+        }
         tokio::select! {
-            line = lines.next() => match line {
-                Some(line) => hear(&connection, &slots, line).await,
+            biased;
+            () = heard(&mut hearing) => hearing = None,
+            line = lines.next(), if ahead.has_room() => match line {
+                Some(line) => ahead.push(line),
                 None => break,
             },
             _ = &mut writing => {
@@ -186,17 +210,40 @@ where
                 connection.leave();
                 return;
             }
+            () = sleep(DEAF), if !ahead.has_room() => {
+                warn!(%door, "closed: the client speaks and does not listen");
+                connection.leave();
+                return;
+            }
         }
     }
     info!(%door, "closed by the client");
     let all = u32::try_from(IN_FLIGHT).unwrap_or(u32::MAX);
-    let _late = timeout(DRAIN, slots.acquire_many(all)).await;
+    let last = async {
+        while hearing.is_some() {
+            heard(&mut hearing).await;
+            hearing = ahead.pop().map(hearing_of);
+        }
+        let _all_done = slots.acquire_many(all).await;
+    };
+    let _late = timeout(DRAIN, last).await;
     connection.leave();
     drop(connection);
     let _not_read = timeout(DRAIN, writing).await;
 }
 
-async fn hear(connection: &Arc<Connection>, slots: &Arc<Semaphore>, line: Line) {
+/// A line that is being heard.
+type Hearing = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Never, where nothing is.
+async fn heard(hearing: &mut Option<Hearing>) {
+    match hearing {
+        Some(hearing) => hearing.await,
+        None => pending().await,
+    }
+}
+
+async fn hear(connection: Arc<Connection>, slots: Arc<Semaphore>, line: Line) {
     let client = &connection.client;
     let line = match line {
         Line::Whole(line) if line.trim_ascii().is_empty() => return,
@@ -211,16 +258,16 @@ async fn hear(connection: &Arc<Connection>, slots: &Arc<Semaphore>, line: Line) 
         Err(refused) => refuse(client, &refused.id, *refused.error).await,
         Ok(Incoming::Response { id, answer }) => client.answered(&id, answer),
         Ok(Incoming::Notification { method, params }) => {
-            methods::notice(connection, &method, &params);
+            methods::notice(&connection, &method, &params);
         }
         Ok(Incoming::Request { id, method, params }) => {
             // What has an order is put into it here, without anything being waited for.
-            match methods::in_order(connection, &id, &method, &params) {
+            match methods::in_order(&connection, &id, &method, &params) {
                 Some(Ok(Some(response))) => client.respond(&id, Ok(response)).await,
                 // The answer comes with the end of the turn.
                 Some(Ok(None)) => {}
                 Some(Err(error)) => refuse(client, &id, error).await,
-                None => work(connection, slots, id, method, params).await,
+                None => work(&connection, &slots, id, method, params).await,
             }
         }
     }

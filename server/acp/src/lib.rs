@@ -8,7 +8,7 @@
 //! [`serve`] reads lines (`wire`) and hands each to its method (`methods`). `attached` is a session as this client has
 //! it, and the task that follows its feed; `telling` puts events into the protocol's words, `asking` questions, and
 //! `prompt` turns what the client sends into what a session takes. `client` is the way to the client, and
-//! `files` are those that it offers.
+//! `files` and `terminals` are those that it offers.
 
 mod asking;
 mod attached;
@@ -20,6 +20,7 @@ mod methods;
 mod options;
 mod prompt;
 mod telling;
+mod terminals;
 mod uri;
 mod wire;
 

@@ -16,21 +16,28 @@ mod set_mode;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
     AGENT_METHOD_NAMES, CancelNotification, CancelRequestNotification, Error, ErrorCode, McpServer,
     PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
 };
-use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Thinking, Which, WithoutKey};
+use pollux_agent::Thinking;
+use pollux_agent::api::{Event, Op};
+use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Which, WithoutKey};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
+use tokio::time::timeout;
 use tracing::debug;
 
 use crate::attached::{Attached, Beginning};
 use crate::connection::Connection;
 use crate::failure::{self, invalid};
 use crate::options::Options;
+
+/// A session that does not end at once is opened as it is.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What came of a request.
 pub(crate) enum Done {
@@ -171,6 +178,11 @@ async fn recorded(
     if id == "latest" || id.parse::<u64>().is_ok() {
         return Err(failure::no_session(id));
     }
+    if let Some(live) = connection.host.sessions.get(id)
+        && !live.has(&wishes)
+    {
+        open_anew(connection, &live).await;
+    }
     let request = SessionRequest {
         wishes: wishes.clone(),
         ..connection.request(folder, Which::Recorded(id.to_owned()))
@@ -178,6 +190,34 @@ async fn recorded(
     let opened = connection.host.sessions.open(request).await;
     let live = opened.map_err(failure::of_session)?;
     Ok(attach(connection, live, wishes).await)
+}
+
+/// A session that was opened without the folders and servers that this client brings is closed, so that it is opened again
+/// with them. One that somebody else shows or that is at work stays as it is.
+async fn open_anew(connection: &Connection, live: &Arc<LiveSession>) {
+    let own = connection.attached(live.id.as_str()).ok();
+    let own = own.filter(|own| Arc::ptr_eq(&own.live, live));
+    // What was never recorded cannot be opened again.
+    let started = |event: &Event| matches!(event, Event::TurnStarted { .. }).then_some(());
+    if live.feed.find_last(started).is_none() {
+        return;
+    }
+    let others = live.followers() - usize::from(own.is_some()).min(live.followers());
+    if others > 0 || live.is_running() || own.as_ref().is_some_and(|own| own.has_prompts()) {
+        return;
+    }
+    if live.handle.submit(Op::Close).await.is_ok() {
+        let _goes_on_ending = timeout(PATIENCE, live.ended()).await;
+    }
+}
+
+/// What a client is told that comes to a session without getting all it wants of it.
+fn shortcoming(attached: &Attached, wishes: &SessionWishes) -> Option<String> {
+    (!attached.live.has(wishes)).then(|| {
+        "This session is open in another window, without the folders and MCP servers that this client brings. \
+         To have them, close it there and load it again."
+            .to_owned()
+    })
 }
 
 /// Takes a session in, with what can be set about it.

@@ -4,12 +4,16 @@ use agent_client_protocol_schema::v1::{
     SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOption, SessionMode,
     SessionModeState,
 };
+use pollux_agent::Thinking;
 use pollux_agent::api::{ApprovalMode, Event};
-use pollux_workspace::{Adjustable, LiveSession, ModelLine, ModelList, Thinking};
+use pollux_workspace::{Adjustable, LiveSession, ModelLine, ModelList};
 
 pub(crate) const MODE: &str = "mode";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const THINKING: &str = "thinking";
+
+/// Who has chosen a model when a person has.
+pub(crate) const BY_PERSON: &str = "person";
 
 /// How a session is set, and what it could be set to.
 #[derive(Clone, Debug)]
@@ -29,26 +33,20 @@ impl Options {
             _ => None,
         });
         let chosen = live.feed.find_last(|event| match event {
-            Event::ModelChosen { model, reason } if reason == "person" => Some(model.clone()),
+            Event::ModelChosen {
+                model,
+                reason,
+                thinking,
+            } if reason == BY_PERSON => Some((model.clone(), *thinking)),
             _ => None,
         });
-        let mut options = Self {
+        let (model, thinking) = chosen.unwrap_or((list.current, Thinking::AsConfigured));
+        Self {
             mode: mode.unwrap_or_default(),
-            model: list.current,
+            model,
+            thinking,
             models: list.models,
-            thinking: Thinking::AsConfigured,
             can_think: list.thinking,
-        };
-        if let Some(chosen) = chosen {
-            options.choose(&chosen);
-        }
-        options
-    }
-
-    /// A model may be chosen by a longer name than it answers by.
-    pub(crate) fn choose(&mut self, model: &str) {
-        if !self.model.ends_with(model) {
-            model.clone_into(&mut self.model);
         }
     }
 

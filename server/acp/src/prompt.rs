@@ -10,7 +10,9 @@ use agent_client_protocol_schema::v1::{
 };
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_agent::api::{Attachment, AttachmentKind, InlineData, Part, Prompt, PromptMark};
+use pollux_agent::api::{
+    Attachment, AttachmentKind, IfUnknown, InlineData, Part, Prompt, PromptMark,
+};
 
 use crate::failure::invalid;
 use crate::uri::{self, FilePlace};
@@ -74,6 +76,7 @@ pub(crate) fn prompt(
         text,
         attachments,
         mark: Some(mark),
+        if_unknown: IfUnknown::Sent,
         ..Prompt::default()
     })
 }
@@ -178,9 +181,21 @@ impl Gathered<'_> {
             _ => path,
         };
         let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+~".contains(letter);
-        let path = match path.chars().all(is_plain) && !path.ends_with('.') || path == "." {
-            true => format!("@{path}"),
-            false => format!("@\"{path}\""),
+        let path = if path.chars().all(is_plain) && !path.ends_with('.') || path == "." {
+            format!("@{path}")
+        } else if !path.contains(['"', '\n']) {
+            format!("@\"{path}\"")
+        } else {
+            // What cannot stand in quotes can be escaped.
+            let mut escaped = String::from("@");
+            for (place, letter) in path.char_indices() {
+                let is_last = place + letter.len_utf8() == path.len();
+                if !is_plain(letter) || letter == '.' && is_last {
+                    escaped.push('\\');
+                }
+                escaped.push(letter);
+            }
+            escaped
         };
         match &place.lines {
             None => path,

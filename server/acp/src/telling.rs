@@ -15,6 +15,7 @@ use agent_client_protocol_schema::v1::{
     ContentBlock, ContentChunk, Cost, CurrentModeUpdate, Error, ErrorCode, SessionInfoUpdate,
     SessionUpdate, StopReason, ToolCallUpdate, UsageUpdate,
 };
+use pollux_agent::Thinking;
 use pollux_agent::api::{
     ApprovalId, ApprovalMode, CallId, Citation, Event, FinishReason, ModelError, Proposal,
     ProposalId, Refusal, TurnId, TurnOutcome,
@@ -23,10 +24,8 @@ use pollux_workspace::Asked;
 
 use crate::client::Traits;
 use crate::failure;
+use crate::options::BY_PERSON;
 use tool::Call;
-
-/// Who has chosen a model when a person has.
-const BY_PERSON: &str = "person";
 
 /// Something to say to the client, or to do at its door.
 #[derive(Debug)]
@@ -43,7 +42,7 @@ pub(crate) enum Told {
     TurnEnded,
     Mode(ApprovalMode),
     /// Somebody has chosen this model for what follows.
-    Model(String),
+    Model(String, Thinking),
     Refused(Refusal),
 }
 
@@ -58,6 +57,8 @@ pub(crate) enum Whose {
 pub(crate) struct Telling {
     folder: PathBuf,
     traits: Traits,
+    /// By which the client's own things are known.
+    owner: Arc<str>,
     prompt: Whose,
     /// Counts where a new message begins.
     messages: u64,
@@ -80,6 +81,7 @@ impl Telling {
         Self {
             folder,
             traits,
+            owner: "".into(),
             prompt: Whose::Others,
             messages: 0,
             calls: HashMap::new(),
@@ -92,6 +94,11 @@ impl Telling {
             finish: None,
             ended: None,
         }
+    }
+
+    /// For the client that is known by this name.
+    pub(crate) fn at(self, owner: Arc<str>) -> Self {
+        Self { owner, ..self }
     }
 
     /// The prompt whose turn has come.
@@ -202,8 +209,12 @@ impl Telling {
                     Told::Mode(*mode),
                 ]
             }
-            Event::ModelChosen { model, reason } if reason == BY_PERSON => {
-                vec![Told::Model(model.clone())]
+            Event::ModelChosen {
+                model,
+                reason,
+                thinking,
+            } if reason == BY_PERSON => {
+                vec![Told::Model(model.clone(), *thinking)]
             }
             Event::TodosChanged(todos) => {
                 vec![update(SessionUpdate::Plan(steps::plan(todos)))]
@@ -224,6 +235,7 @@ impl Telling {
             | Event::ApprovalRequested(_)
             | Event::ApprovalEnded { .. }
             | Event::ToolPrinted { .. }
+            | Event::ToolTerminal { .. }
             | Event::ToolProgressed { .. }
             | Event::ToolEnded { .. } => self.tell_of_call(event),
             Event::CommandAnswered { .. }

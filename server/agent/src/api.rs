@@ -23,10 +23,11 @@ pub use event::{
     ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{
-    Attachment, ContextChoice, IfUnheard, KeptId, NewVoices, Op, Prompt, PromptMark, Sending,
+    Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,
+    Sending,
 };
 pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
-pub use report::{EditedFile, ToolReport};
+pub use report::{CommandExit, EditedFile, ToolReport};
 pub(crate) use sent::part_bytes;
 pub use sent::{SentContext, SentItem, SentKind, sent_text};
 pub use todo::{Todo, TodoStatus, Topic};

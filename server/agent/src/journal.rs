@@ -6,7 +6,8 @@ use tokio::sync::mpsc;
 
 use crate::Spent;
 use crate::api::{
-    Answer, EditedFile, Event, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome, TurnId, TurnOutcome,
+    Answer, CommandExit, EditedFile, Event, KeptId, MadeEdit, Prompt, SentItem, ToolOutcome,
+    TurnId, TurnOutcome,
 };
 
 /// Takes down what happens, so that the session can be resumed and found again.
@@ -55,6 +56,8 @@ pub enum Entry<'a> {
         edited: Option<&'a EditedFile>,
         /// How, where that was shown.
         edit: Option<&'a MadeEdit>,
+        /// How a command ended.
+        exit: Option<CommandExit>,
         /// What a person said to it, if somebody was asked.
         given: Option<&'a Given>,
     },

@@ -29,6 +29,7 @@ mod servers;
 mod session;
 mod shell_changes;
 mod surroundings;
+mod terminals;
 mod title;
 mod tools;
 mod topic;
@@ -70,9 +71,13 @@ pub use shell_changes::{
     Unwatched, Upcoming, Watching,
 };
 pub use surroundings::{Ignoring, Surroundings};
+pub use terminals::{
+    ClientTerminal, TerminalAnswer, TerminalClient, TerminalEnd, TerminalFailure, TerminalName,
+    TerminalOffer, TerminalOrder, TerminalOutput, Terminals,
+};
 pub use tools::{
     Discovered, DiscoveryError, Equipment, Fetching, Keeper, Offered, PlansFolder, SearchSetup,
     ShellSetup, ToolSet,
 };
-pub use voices::{OneVoice, Voice, Voices};
+pub use voices::{OneVoice, Thinking, Voice, Voices};
 pub use web::Web;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use pollux_model::{Availability, Content, TokenEstimate};
 use tokio::sync::mpsc;
 
-use crate::api::{ApprovalMode, Event, NewVoices, Op, Refusal, TurnId};
+use crate::api::{ApprovalMode, Event, NewVoices, Op, PromptMark, Refusal, TurnId};
 use crate::compression::Compressions;
 use crate::cost::Meter;
 use crate::mode::SharedMode;
@@ -61,6 +61,8 @@ pub struct Session {
     compressions: Compressions,
     meter: Meter,
     queue: Queue,
+    /// The prompt whose turn it is.
+    serving: Option<PromptMark>,
     journal: Box<dyn Journal>,
     memory: Option<Memory>,
     ops: mpsc::Receiver<Op>,
@@ -100,6 +102,7 @@ impl Session {
             compressions: Compressions::default(),
             meter: Meter::new(baggage.prices, baggage.spent),
             queue: Queue::new(baggage.waiting, shelf.clone()),
+            serving: None,
             ops: op_rx,
             events: event_tx,
         };
@@ -131,7 +134,9 @@ impl Session {
                     emit(&self.events, self.queue.push(prompt)).await
                 }
                 Op::Unqueue(id) => emit_all(&self.events, self.queue.remove(id)).await,
-                Op::TakeBack(mark) => emit_all(&self.events, self.queue.take_back(&mark)).await,
+                Op::TakeBack(mark) | Op::StopPrompt(mark) => {
+                    emit_all(&self.events, self.queue.take_back(&mark)).await
+                }
                 Op::EditQueued { id, text } => emit(&self.events, self.queue.edit(id, text)).await,
                 Op::MoveQueued { id, place } => {
                     emit(&self.events, self.queue.shift(id, place)).await
@@ -206,6 +211,7 @@ fn chosen(voices: &dyn Voices) -> Event {
     Event::ModelChosen {
         model: voices.requested().to_owned(),
         reason: BY_PERSON.to_owned(),
+        thinking: voices.thinking(),
     }
 }
 

@@ -10,6 +10,11 @@ pub trait Voices: Send + Sync {
     /// What the person asked for: a model or an alias.
     fn requested(&self) -> &str;
 
+    /// How long the one that was asked for may think.
+    fn thinking(&self) -> Thinking {
+        Thinking::AsConfigured
+    }
+
     /// Who is asked, in order, when `active` is the model in use.
     fn chain(&self, active: &str) -> Chain;
 
@@ -25,6 +30,15 @@ pub trait Voices: Send + Sync {
     /// The model for a task of ours, by the alias that settings know it under: `web-search`,
     /// `chat-compression-default`. A provider without such aliases gives the model it has.
     fn utility(&self, alias: &str) -> Result<Voice, ModelError>;
+}
+
+/// How long the model may think before it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    #[default]
+    AsConfigured,
+    Little,
+    Much,
 }
 
 /// A model and how it is to be asked.

@@ -129,6 +129,7 @@ impl Stage {
             changes: wishes.changes,
             background,
             changed_build_files: Arc::default(),
+            terminals: None,
             temporary: None,
         });
         let equipment = Equipment {

@@ -91,6 +91,14 @@ impl Captured {
     }
 }
 
+/// What somebody else has run and read, as if it had been run here.
+pub fn captured(output: &[u8], spool: Spool) -> Captured {
+    let mut capture = Capture::new(Limits::default(), spool);
+    capture.feed(output);
+    capture.finish();
+    capture.captured()
+}
+
 pub(crate) struct Capture {
     limits: Limits,
     plain: Plain,

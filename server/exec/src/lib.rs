@@ -24,7 +24,7 @@ mod shell;
 mod watch;
 
 pub use background::{Background, BackgroundProcess};
-pub use capture::{Captured, Cut, Limits, OutputKind, Spool, Spooled};
+pub use capture::{Captured, Cut, Limits, OutputKind, Spool, Spooled, captured};
 #[cfg(unix)]
 pub use daemon::{StartError, detach, start_daemon};
 pub use environment::{EnvironmentOptions, GitIdentity, Redaction, Variable, redacted, sanitised};

@@ -62,6 +62,16 @@ pub(crate) fn ordered(method: &str) -> Option<OrderedMethod> {
     })
 }
 
+/// What a request says of where the person is.
+pub(crate) type Observed = fn(&Connection, &Value) -> Option<Input>;
+
+pub(crate) fn observed(method: &str) -> Option<Observed> {
+    match method {
+        "textDocument/codeAction" => Some(code_action::observe),
+        _ => None,
+    }
+}
+
 /// Adds the methods that tower-lsp does not know.
 pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<Server> {
     builder

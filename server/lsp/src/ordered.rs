@@ -85,7 +85,10 @@ where
                 Box::pin(async { Ok(reply) })
             }
             None if request.method() == "shutdown" => self.answer_now(request),
-            None => self.spawn(readable(request)),
+            None => {
+                self.note(&request);
+                self.spawn(readable(request))
+            }
         }
     }
 }
@@ -98,10 +101,10 @@ where
 {
     /// Does the ordered work of a notification, here and now.
     fn post(&mut self, method: methods::OrderedMethod, request: Request) {
-        let Some(entered) = self.connection.entered.get() else {
+        if !self.is_initialized() {
             warn!(method = request.method(), "dropped: not initialized");
             return;
-        };
+        }
         let (name, _, params) = request.into_parts();
         let params = params.unwrap_or_default();
         let connection = &self.connection;
@@ -116,6 +119,28 @@ where
                 error!(method = &*name, "a handler panicked");
                 Some(Input::MessagesLost(connection.door))
             }
+        };
+        self.tell(input);
+    }
+
+    /// What a request says besides asking. It has an order, too.
+    fn note(&mut self, request: &Request) {
+        let observe = methods::observed(request.method());
+        let (Some(observe), Some(params)) = (observe, request.params()) else {
+            return;
+        };
+        // Its handler says so if it makes no sense.
+        let input = observe(&self.connection, params).filter(|_| self.is_initialized());
+        self.tell(input);
+    }
+
+    fn is_initialized(&self) -> bool {
+        self.connection.entered.get().is_some()
+    }
+
+    fn tell(&mut self, input: Option<Input>) {
+        let Some(entered) = self.connection.entered.get() else {
+            return;
         };
         match (input, self.place.take()) {
             (Some(input), Some(place)) => entered.inbox.post_in(place, input),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup, Servers,
-    ShellChanges, ShellSetup, ToolSet, WorkspacePath,
+    ShellChanges, ShellSetup, Terminals, ToolSet, WorkspacePath,
 };
 use pollux_exec::{
     Background, EnvironmentOptions, Guard, Network, PrivateFolder, Redaction, SandboxProfile, Size,
@@ -50,6 +50,8 @@ pub(crate) struct Place<'a> {
     pub(crate) kept: PathBuf,
     /// Takes in what commands change.
     pub(crate) changes: Arc<dyn ShellChanges>,
+    /// Of those who show the session.
+    pub(crate) terminals: Option<Arc<Terminals>>,
     pub(crate) audience: Audience,
     pub(crate) network: NetworkOptions,
     /// Whether a model reads the pages that are fetched, and searches for more.
@@ -90,7 +92,13 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
             place.kept.clone(),
             Arc::clone(&place.changes),
         )
-        .map(Arc::new),
+        .map(|shell| {
+            let terminals = place.terminals.clone();
+            Arc::new(ShellSetup {
+                terminals: terminals.filter(|_| runs_elsewhere(place.loaded, &shell)),
+                ..shell
+            })
+        }),
         topics: is_on("general.topicUpdateNarration", true),
         todos: is_on("useWriteTodos", true),
         questions: match place.audience {
@@ -198,8 +206,17 @@ pub(crate) fn shell(
         changes,
         background: Arc::new(tokio::sync::Mutex::new(Background::default())),
         changed_build_files: Arc::new(Mutex::new(BTreeSet::new())),
+        terminals: None,
         temporary,
     })
+}
+
+/// Whether commands run in terminals of clients. Nothing can be confined there, and nothing hidden from them.
+fn runs_elsewhere(loaded: &Loaded, shell: &ShellSetup) -> bool {
+    let wanted = loaded.merged.get("pollux.acp.clientTerminal");
+    wanted.and_then(Value::as_bool).unwrap_or_default()
+        && shell.sandbox.is_none()
+        && matches!(redaction(loaded), Redaction::Off)
 }
 
 /// The door's own environment: what a folder's `.env` adds is for us, and not for every command.

@@ -17,8 +17,8 @@ use pollux_agent::{
 use pollux_search::UnsavedText;
 use pollux_text::{Buffer, NotText, decode};
 use pollux_workspace::{
-    AgentChange, AgentEdit, Disk, DocumentKey, EditorState, Input, Lease, Location, Origin, Rooms,
-    SessionId, Snapshot, SyncState,
+    AgentChange, AgentEdit, Attention, Disk, DocumentKey, EditorState, Input, Lease, Location,
+    Origin, Rooms, SessionId, Snapshot, SyncState,
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -395,12 +395,14 @@ impl Surroundings for RoomView {
 }
 
 fn editor_context(snapshot: &Snapshot) -> EditorContext {
-    // The newest editor that has a file in focus is the one a person has turned to last.
-    let active = snapshot
-        .editors
-        .values()
-        .rev()
-        .find_map(|editor| active(snapshot, editor));
+    // The newest editor that has a file in focus is the one a person has turned to last. One that says so itself is
+    // believed before one that is only watched.
+    let newest = |attention: Attention| {
+        let mut editors = snapshot.editors.values().rev();
+        editors
+            .find_map(|editor| active(snapshot, editor).filter(|_| editor.attention == attention))
+    };
+    let active = newest(Attention::Told).or_else(|| newest(Attention::Inferred));
     let others = snapshot.open_files().into_iter().filter(|path| {
         let is_active = |active: &ActiveEditor| active.path == *path;
         !active.as_ref().is_some_and(is_active)

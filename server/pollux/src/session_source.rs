@@ -27,7 +27,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use pollux_agent::api::{Event, NewVoices};
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
-    Baggage, CommandLine, Commands, Instructions, PromptState, Session, SessionConfig, command_list,
+    Baggage, CommandLine, Commands, Instructions, PromptState, Session, SessionConfig, Terminals,
+    command_list,
 };
 use pollux_model::{ApiKey, Content, Pace, Role};
 use pollux_policy::ApprovalMode;
@@ -113,6 +114,7 @@ impl SessionSource for Configured {
             surroundings,
             changes,
         } = self.around(&loaded, request, &id, scratch.clone(), listener);
+        let terminals = Arc::new(Terminals::default());
         let answering = Answering {
             model: &model,
             service,
@@ -121,7 +123,11 @@ impl SessionSource for Configured {
             &loaded,
             &door,
             request,
-            Own { scratch, changes },
+            Own {
+                scratch,
+                changes,
+                terminals: Arc::clone(&terminals),
+            },
             &project,
             answering,
         )?;
@@ -212,6 +218,7 @@ impl SessionSource for Configured {
             model,
             handle,
             events,
+            terminals,
             decided,
             past,
         })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use pollux_agent::prompt::Problem;
-use pollux_text::{Position, PositionEncoding, Range};
+use pollux_text::{Edit, Position, PositionEncoding, Range};
 
 use crate::{DocumentKey, QueryKind};
 
@@ -20,6 +20,8 @@ pub struct EditorState {
     /// What it can be asked about code.
     pub queries: BTreeSet<QueryKind>,
     pub active_file: Option<ActiveFile>,
+    /// Whether it says itself what the person looks at.
+    pub attention: Attention,
     /// The files that had the focus, the newest first.
     pub recent: Vec<RecentFile>,
     /// The files that it shows as open, the latest first; nothing when it does not tell. An editor may hold documents
@@ -30,6 +32,15 @@ pub struct EditorState {
     pub diagnostics: Vec<DiagnosticCounts>,
     /// Errors and warnings, as far as the editor tells them.
     pub problems: Vec<Problem>,
+}
+
+/// How it is known what the person looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attention {
+    /// By what is opened, typed and asked about. Only clients that never say so are looked at like this.
+    #[default]
+    Inferred,
+    Told,
 }
 
 /// A file that had the focus, and when it last got it.
@@ -58,6 +69,33 @@ pub struct DiagnosticCounts {
     pub hints: u32,
 }
 
+/// Where a cursor is that has just typed this. Nothing where the whole text is another.
+pub(crate) fn behind(edit: &Edit, encoding: PositionEncoding) -> Option<Position> {
+    let Edit::Splice { range, text } = edit else {
+        return None;
+    };
+    let (lines, last) = match text.rsplit_once('\n') {
+        Some((before, last)) => (before.matches('\n').count() + 1, last),
+        None => (0, text.as_str()),
+    };
+    let width = match encoding {
+        PositionEncoding::Utf8 => last.len(),
+        PositionEncoding::Utf16 => last.encode_utf16().count(),
+        PositionEncoding::Utf32 => last.chars().count(),
+    };
+    let width = u32::try_from(width).unwrap_or(u32::MAX);
+    Some(Position {
+        line: range
+            .start
+            .line
+            .saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)),
+        character: match lines {
+            0 => range.start.character.saturating_add(width),
+            _ => width,
+        },
+    })
+}
+
 /// A change to the state: what is `None` stays as it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditorUpdate {
@@ -75,6 +113,7 @@ impl EditorState {
                 self.remember(&file.key);
             }
             self.active_file = active_file;
+            self.attention = Attention::Told;
         }
         if let Some(open_files) = update.open_files {
             self.open_files = Some(open_files);
@@ -87,6 +126,45 @@ impl EditorState {
         }
         if let Some(problems) = update.problems {
             self.problems = problems;
+        }
+    }
+
+    /// The person is at work here, as far as that can be told from outside. Without a range the place stays that of the
+    /// same file.
+    pub(crate) fn looked_at(&mut self, key: &DocumentKey, uri: &str, range: Option<Range>) {
+        if self.attention == Attention::Told {
+            return;
+        }
+        let before = self.active_file.take().filter(|file| file.key == *key);
+        let is_new = before.is_none();
+        let mut file = before.unwrap_or_else(|| ActiveFile {
+            key: key.clone(),
+            uri: uri.to_owned(),
+            cursor: Position::default(),
+            selections: Vec::new(),
+            visible_ranges: Vec::new(),
+        });
+        if let Some(range) = range {
+            file.cursor = range.end;
+            file.selections = match range.start == range.end {
+                true => Vec::new(),
+                false => vec![range],
+            };
+        }
+        self.active_file = Some(file);
+        if is_new {
+            self.remember(key);
+        }
+    }
+
+    /// The file is not open any more.
+    pub(crate) fn looked_away(&mut self, key: &DocumentKey) {
+        let is_this = self
+            .active_file
+            .as_ref()
+            .is_some_and(|file| file.key == *key);
+        if self.attention == Attention::Inferred && is_this {
+            self.active_file = None;
         }
     }
 

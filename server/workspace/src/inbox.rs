@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pollux_agent::api::{Decision, HunkCounts, ProposalId};
 use pollux_agent::prompt::HunkDecision;
-use pollux_text::Edit;
+use pollux_text::{Edit, Range};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
 use crate::reviews::ReviewWork;
@@ -106,6 +106,13 @@ pub enum Input {
     EditorChanged {
         door: DoorId,
         update: EditorUpdate,
+    },
+    /// An editor asks about a place, which it does where its cursor is.
+    AskedAbout {
+        door: DoorId,
+        key: DocumentKey,
+        uri: String,
+        range: Range,
     },
     /// Messages of this door were lost on the way; its texts can no longer be relied on.
     MessagesLost(DoorId),

@@ -30,7 +30,7 @@ pub use companion::{CompanionAddress, CompanionWish};
 pub use configuration::{Configuration, ConfigurationSource, Trust};
 pub use document::{Document, DocumentKey, SyncState, View};
 pub use door::{Door, DoorContext, DoorId, EditId, EditOutcome, Outbound, Outbox, Severity};
-pub use editor::{ActiveFile, DiagnosticCounts, EditorState, EditorUpdate, RecentFile};
+pub use editor::{ActiveFile, Attention, DiagnosticCounts, EditorState, EditorUpdate, RecentFile};
 pub use errands::{Attendance, Deed, Done, Errand, Errands};
 pub use feed::{Batch, Cursor, Feed};
 pub use inbox::{Inbox, Input, WeakInbox};
@@ -46,7 +46,7 @@ pub use reviews::{
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
     Adjustable, Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionError,
-    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Thinking,
-    Which, WithoutKey,
+    SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes, Sessions, Which,
+    WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

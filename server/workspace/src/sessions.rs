@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
-use pollux_agent::{CommandLine, SessionHandle};
+use pollux_agent::{CommandLine, SessionHandle, Terminals, Thinking};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -164,15 +164,6 @@ pub struct SessionWishes {
     pub thinking: Thinking,
 }
 
-/// How long the model may think before it answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Thinking {
-    #[default]
-    AsConfigured,
-    Little,
-    Much,
-}
-
 /// What happens where no model is set up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WithoutKey {
@@ -195,6 +186,8 @@ pub struct OpenedSession {
     pub model: String,
     pub handle: SessionHandle,
     pub events: mpsc::Receiver<Event>,
+    /// For those who show it and have terminals.
+    pub terminals: Arc<Terminals>,
     /// What people decide about its edits, where there is a room to decide in.
     pub decided: mpsc::UnboundedReceiver<HunkCounts>,
     /// What happened before, for a session that was resumed.
@@ -233,6 +226,10 @@ pub struct LiveSession {
     pub folder: PathBuf,
     pub handle: SessionHandle,
     pub feed: Feed,
+    /// Whoever shows it may offer terminals for its commands.
+    pub terminals: Arc<Terminals>,
+    /// What it was opened with.
+    pub wishes: SessionWishes,
     running: AtomicBool,
     /// How many doors show it at this moment.
     followers: AtomicUsize,
@@ -259,6 +256,14 @@ impl LiveSession {
     /// How many doors show it at this moment.
     pub fn followers(&self) -> usize {
         self.followers.load(Ordering::Relaxed)
+    }
+
+    /// Whether it has the folders and servers that somebody wants of it.
+    pub fn has(&self, wishes: &SessionWishes) -> bool {
+        let own = &self.wishes;
+        let is_there = |(name, server): (&String, &Value)| own.servers.get(name) == Some(server);
+        wishes.places.iter().all(|place| own.places.contains(place))
+            && wishes.servers.iter().all(is_there)
     }
 
     /// Resolves when nothing more will happen in it, and all of it is recorded.
@@ -303,7 +308,7 @@ impl Sessions {
             }
         }
         let source = Arc::clone(&self.source);
-        let folder = request.folder.clone();
+        let (folder, wishes) = (request.folder.clone(), request.wishes.clone());
         let opened = tokio::task::spawn_blocking(move || source.open(&request))
             .await
             .map_err(|_| {
@@ -318,6 +323,8 @@ impl Sessions {
             id: opened.id.clone(),
             folder,
             handle: opened.handle,
+            terminals: opened.terminals,
+            wishes,
             feed: Feed::new(opened.past),
             running: AtomicBool::new(false),
             followers: AtomicUsize::new(0),

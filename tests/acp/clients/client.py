@@ -10,11 +10,31 @@ from pathlib import Path
 from typing import Any, Callable
 
 from acp import PROTOCOL_VERSION, image_block, spawn_agent_process, text_block
-from acp.schema import AllowedOutcome, ClientCapabilities, Implementation, RequestPermissionResponse
+from acp.schema import (
+    AcceptElicitationResponse,
+    AllowedOutcome,
+    ClientCapabilities,
+    CreateTerminalResponse,
+    ElicitationCapabilities,
+    ElicitationFormCapabilities,
+    FileSystemCapabilities,
+    Implementation,
+    ReadTextFileResponse,
+    RequestPermissionResponse,
+    TerminalOutputResponse,
+    WaitForTerminalExitResponse,
+)
 
 # Longer than anything takes on a busy machine.
 PATIENCE = 120
 WORK = os.getcwd()
+
+# What the client offers, where that is not nothing.
+OFFERS = {
+    "files": ClientCapabilities(fs=FileSystemCapabilities(read_text_file=True, write_text_file=True)),
+    "form": ClientCapabilities(elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities())),
+    "terminal": ClientCapabilities(terminal=True),
+}
 
 
 class Client:
@@ -24,6 +44,9 @@ class Client:
         self.updates: list[Any] = []
         self.questions: list[Any] = []
         self.answer = "allow_once"
+        self.texts: dict[str, str] = {}
+        self.terminal: Any = None
+        self.printed = ""
         self.changed = asyncio.Condition()
         self.agent: Any = None
 
@@ -36,6 +59,32 @@ class Client:
         self.questions.append(tool_call)
         chosen = next(option for option in options if option.kind == self.answer)
         return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen.option_id))
+
+    async def read_text_file(self, session_id: str, path: str, **_: Any) -> Any:
+        return ReadTextFileResponse(content=self.texts.get(path, ""))
+
+    async def write_text_file(self, session_id: str, path: str, content: str, **_: Any) -> None:
+        self.texts[path] = content
+        Path(path).write_text(content)
+
+    async def create_elicitation(self, message: str, mode: Any, **_: Any) -> Any:
+        [name] = mode.requested_schema.properties
+        return AcceptElicitationResponse(action="accept", content={name: "right"})
+
+    async def create_terminal(self, session_id: str, command: str, args: Any = None, **_: Any) -> Any:
+        pipe = asyncio.subprocess.PIPE
+        self.terminal = await asyncio.create_subprocess_exec(command, *args, cwd=WORK, stdout=pipe)
+        return CreateTerminalResponse(terminal_id="t1")
+
+    async def wait_for_terminal_exit(self, session_id: str, terminal_id: str, **_: Any) -> Any:
+        self.printed += (await self.terminal.stdout.read()).decode()
+        return WaitForTerminalExitResponse(exit_code=await self.terminal.wait())
+
+    async def terminal_output(self, session_id: str, terminal_id: str, **_: Any) -> Any:
+        return TerminalOutputResponse(output=self.printed, truncated=False)
+
+    async def release_terminal(self, session_id: str, terminal_id: str, **_: Any) -> None:
+        self.terminal = None
 
     def on_connect(self, conn: Any) -> None:
         pass
@@ -173,6 +222,34 @@ async def output(client: Client, session: Any) -> None:
     assert "through" in str(client.updates)
 
 
+async def files(client: Client, session: Any) -> None:
+    Path("a.txt").write_text("one\n")
+    client.texts[f"{WORK}/a.txt"] = "not saved\n"
+    assert await client.prompt(session.session_id, "go") == "end_turn"
+    [diff] = [one for question in client.questions for one in question.content if one.type == "diff"]
+    assert (diff.old_text, diff.new_text) == ("not saved\n", "two\n")
+    assert client.texts[f"{WORK}/a.txt"] == "two\n"
+
+
+async def form(client: Client, session: Any) -> None:
+    assert await client.prompt(session.session_id, "ask me") == "end_turn"
+    await client.update("agent_message_chunk", lambda one: one.content.text == "right then")
+
+
+async def terminal(client: Client, session: Any) -> None:
+    assert await client.prompt(session.session_id, "go") == "end_turn"
+    await client.update("tool_call_update", lambda one: "terminal_id='t1'" in str(one.content))
+    assert client.printed == "out\n", client.printed
+
+
+async def letGo(client: Client, session: Any) -> None:
+    await client.agent.authenticate(method_id="gemini-api-key")
+    assert await client.prompt(session.session_id, "hi") == "end_turn"
+    await client.agent.close_session(session_id=session.session_id)
+    resumed = await client.agent.resume_session(session_id=session.session_id, cwd=WORK, mcp_servers=[])
+    assert resumed.modes is not None
+
+
 async def main(scenario: str, program: str, *words: str) -> None:
     client = Client()
     # Its own patience is two seconds, which a busy machine may need.
@@ -182,7 +259,7 @@ async def main(scenario: str, program: str, *words: str) -> None:
         client.agent = agent
         await agent.initialize(
             protocol_version=PROTOCOL_VERSION,
-            client_capabilities=ClientCapabilities(),
+            client_capabilities=OFFERS.get(scenario, ClientCapabilities()),
             client_info=Implementation(name="python", version="1"),
         )
         session = None if scenario == "loaded" else await agent.new_session(cwd=WORK, mcp_servers=[])

@@ -28,9 +28,12 @@ async function drive(world, scenario) {
   assert.equal(code, 0, `${scenario} went wrong`);
 }
 
-function scenario(name, script, look = () => {}) {
+function scenario(name, script, look = () => {}, settings) {
   test(`Python: ${name}`, { timeout: PATIENCE * 2 }, () =>
     within(scripts[script], async (world) => {
+      if (settings) {
+        world.settings(settings);
+      }
       await drive(world, script);
       await look(world);
     }),
@@ -49,3 +52,12 @@ scenario("a session is listed, and loaded by the next client", "loading", (world
 scenario("a stop ends the turn and is no error", "cancel");
 scenario("an image reaches the model", "image", (world) => assert.match(world.asked.at(-1), /iVBORw0KGgo=/));
 scenario("what a command prints is shown while it runs", "output");
+scenario("files are read with what is not saved, and written by the client", "files");
+scenario("questions of the model are a form", "form", (world) => assert.match(world.asked.at(-1), /right/));
+scenario(
+  "a command runs in a terminal of the client's",
+  "terminal",
+  (world) => assert.match(world.asked.at(-1), /Exit Code: 3/),
+  { pollux: { acp: { clientTerminal: true } } },
+);
+scenario("a key is looked for, and a session is closed and resumed", "letGo");

@@ -42,6 +42,7 @@ export class Rules {
   count = 0;
   #pending = { client: new Map(), agent: new Map() };
   #sessions = new Map();
+  #terminals = new Set();
 
   /** One line that somebody has sent. */
   hear(from, line) {
@@ -71,6 +72,9 @@ export class Rules {
       for (const { method } of pending.values()) {
         this.#fault(OTHER[side], `never answered ${method}`);
       }
+    }
+    for (const terminal of this.#terminals) {
+      this.#fault("agent", `never released the terminal ${terminal}`);
     }
   }
 
@@ -111,7 +115,11 @@ export class Rules {
     } else {
       this.#check(from, `${from} Response ${asked.method}`, message.result);
     }
-    if (asked.method === "session/new" && message.result) {
+    if (asked.method === "terminal/create" && message.result) {
+      this.#terminals.add(message.result.terminalId);
+    } else if (asked.method === "terminal/release") {
+      this.#terminals.delete(asked.params.terminalId);
+    } else if (asked.method === "session/new" && message.result) {
       this.#session(message.result.sessionId);
     } else if (["session/load", "session/resume", "session/prompt"].includes(asked.method)) {
       this.#ended(from, asked);

@@ -52,6 +52,10 @@ const cases = {
   "an update after the answer": [[...turn(), ["agent", update(chunk)]], /when nothing is asked/],
   "an update of an unknown session": [[["agent", update(chunk, "other")]], /which nobody has opened/],
   "a question without an answer": [[prompt], /agent: never answered session\/prompt/],
+  "a terminal that is kept": [
+    [["agent", ask(3, "terminal/create", { sessionId: "s", command: "ls" })], ["client", answer(3, { terminalId: "t" })]],
+    /agent: never released the terminal t/,
+  ],
   "an answer to nothing": [[["agent", answer(9, {})]], /which nobody asks/],
 };
 for (const [name, [messages, fault]] of Object.entries(cases)) {

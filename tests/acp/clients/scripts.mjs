@@ -26,5 +26,24 @@ export const scripts = {
   stopped: [{ steps: [{ text: "so" }, { gate: "never" }] }],
   cancel: [{ steps: [{ text: "so" }, { gate: "never" }] }, says("on")],
   image: [says("seen")],
+  files: [calls("read_file", { file_path: "a.txt" }), writes("a.txt", "two\n"), says("done")],
+  form: [
+    calls("ask_user", {
+      questions: [
+        {
+          question: "Which one?",
+          header: "One",
+          type: "choice",
+          options: [
+            { label: "left", description: "the near one" },
+            { label: "right", description: "" },
+          ],
+        },
+      ],
+    }),
+    says("right then"),
+  ],
+  terminal: [runs("echo out; exit 3"), says("done")],
+  letGo: [says("hello")],
   output: [runs("echo begun; cat gate; echo ended"), says("done")],
 };

@@ -15,7 +15,8 @@ export class Client {
   #child;
   #connection;
 
-  static async start(world, { capabilities = {}, files } = {}) {
+  /** With what it offers: files, terminals, and somebody who fills in forms. */
+  static async start(world, { capabilities = {}, files, terminals, form } = {}) {
     const client = new Client();
     const [program, ...words] = world.agent();
     client.#child = spawn(program, words, {
@@ -34,12 +35,29 @@ export class Client {
         .onRequest(methods.client.fs.readTextFile, ({ params }) => files.read(params))
         .onRequest(methods.client.fs.writeTextFile, ({ params }) => files.write(params));
     }
+    if (terminals) {
+      const { create, output, waitForExit, kill, release } = methods.client.terminal;
+      app
+        .onRequest(create, ({ params }) => terminals.create(params))
+        .onRequest(output, ({ params }) => terminals.output(params))
+        .onRequest(waitForExit, ({ params }) => terminals.waitForExit(params))
+        .onRequest(kill, ({ params }) => terminals.kill(params))
+        .onRequest(release, ({ params }) => terminals.release(params));
+    }
+    if (form) {
+      app.onRequest(methods.client.elicitation.create, ({ params }) => form(params));
+    }
     const stream = ndJsonStream(Writable.toWeb(client.#child.stdin), Readable.toWeb(client.#child.stdout));
     client.#connection = app.connect(stream);
     client.initialized = await client.ask(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: "typescript", version: "1" },
-      clientCapabilities: { ...capabilities, fs: { readTextFile: Boolean(files), writeTextFile: Boolean(files) } },
+      clientCapabilities: {
+        ...capabilities,
+        fs: { readTextFile: Boolean(files), writeTextFile: Boolean(files) },
+        terminal: Boolean(terminals),
+        ...(form && { elicitation: { form: {} } }),
+      },
     });
     return client;
   }

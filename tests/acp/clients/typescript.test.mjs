@@ -3,14 +3,15 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { Terminals } from "./terminals.mjs";
 import { Client, methods } from "./typescript.mjs";
 import { scripts } from "./scripts.mjs";
 import { PATIENCE, within } from "./world.mjs";
 
-function scenario(name, replies, act) {
+function scenario(name, replies, act, offers = () => ({})) {
   test(`TypeScript: ${name}`, { timeout: PATIENCE * 2 }, () =>
     within(replies, async (world) => {
-      const client = await Client.start(world);
+      const client = await Client.start(world, offers(world));
       const opened = await client.open(world);
       await act({ world, client, opened, session: opened.sessionId });
       await client.close();
@@ -201,3 +202,98 @@ scenario(
     await client.update("tool_call_update", shows("through"));
   },
 );
+
+const unsaved = "not saved\n";
+const written = [];
+scenario(
+  "files are read with what is not saved, and written by the client",
+  scripts.files,
+  async ({ world, client, session }) => {
+    world.write("a.txt", "one\n");
+    const turn = client.prompt(session, "go");
+    const question = await client.question();
+    const { oldText } = question.toolCall.content.find((content) => content.type === "diff");
+    assert.equal(oldText, unsaved);
+    question.answer("allow_once");
+    assert.equal(await turn, "end_turn");
+    assert.deepEqual(written, [{ path: world.file("a.txt"), content: "two\n" }]);
+  },
+  (world) => ({
+    files: {
+      read: ({ path }) => ({ content: written.length > 0 ? world.read("a.txt") : path === world.file("a.txt") ? unsaved : "" }),
+      write: ({ path, content }) => {
+        written.push({ path, content });
+        writeFileSync(path, content);
+        return {};
+      },
+    },
+  }),
+);
+
+scenario(
+  "questions of the model are a form",
+  scripts.form,
+  async ({ world, client, session }) => {
+    assert.equal(await client.prompt(session, "ask me"), "end_turn");
+    assert.match(world.asked.at(-1), /right/);
+  },
+  () => ({
+    form: ({ mode, requestedSchema }) => {
+      assert.equal(mode, "form");
+      const [name] = Object.keys(requestedSchema.properties);
+      return { action: "accept", content: { [name]: "right" } };
+    },
+  }),
+);
+
+scenario(
+  "a command is shown as a terminal of ours",
+  scripts.terminal,
+  async ({ client, session }) => {
+    await client.ask(methods.agent.session.setMode, { sessionId: session, modeId: "yolo" });
+    assert.equal(await client.prompt(session, "go"), "end_turn");
+    const call = await client.update("tool_call");
+    const { terminal_id: id } = call._meta.terminal_info;
+    assert.deepEqual(call.content, [{ type: "terminal", terminalId: id }]);
+    const exit = await client.update("tool_call_update", (update) => update._meta?.terminal_exit);
+    assert.deepEqual(exit._meta.terminal_exit, { terminal_id: id, exit_code: 3, signal: null });
+  },
+  () => ({ capabilities: { _meta: { terminal_output: true } } }),
+);
+
+const terminals = new Terminals();
+scenario(
+  "a command runs in a terminal of the client's",
+  scripts.terminal,
+  async ({ world, client, session }) => {
+    await client.ask(methods.agent.session.setMode, { sessionId: session, modeId: "yolo" });
+    assert.equal(await client.prompt(session, "go"), "end_turn");
+    const shown = (update) => update.content?.some(({ type, terminalId }) => type === "terminal" && terminalId === "t1");
+    await client.update("tool_call_update", shown);
+    assert.deepEqual(terminals.commands, ["echo out; exit 3"]);
+    assert.match(world.asked.at(-1), /Exit Code: 3/);
+  },
+  (world) => {
+    world.settings({ pollux: { acp: { clientTerminal: true } } });
+    return { terminals };
+  },
+);
+
+scenario("a key is given and taken back", scripts.nothing, async ({ world, client }) => {
+  const [{ id }] = client.initialized.authMethods;
+  assert.deepEqual(await client.ask(methods.agent.authenticate, { methodId: id, _meta: { "api-key": "another" } }), {});
+  await assert.rejects(client.ask(methods.agent.authenticate, { methodId: "by-magic" }), /by-magic/);
+  await client.ask(methods.agent.logout, {});
+  await assert.rejects(client.open(world), /authenticate first/);
+});
+
+scenario("a session is closed, resumed and deleted", scripts.letGo, async ({ world, client, session }) => {
+  assert.equal(await client.prompt(session, "hi"), "end_turn");
+  const named = { sessionId: session };
+  await client.ask(methods.agent.session.close, named);
+  await assert.rejects(client.prompt(session, "more"), /no session/);
+  await client.ask(methods.agent.session.resume, { ...named, cwd: world.work, mcpServers: [] });
+  await client.ask(methods.agent.session.delete, named);
+  const { sessions } = await client.ask(methods.agent.session.list, { cwd: world.work });
+  assert.deepEqual(sessions, []);
+});

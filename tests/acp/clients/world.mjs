@@ -73,6 +73,12 @@ export class World {
     writeFileSync(this.file(name), text);
   }
 
+  /** What the person has set up. */
+  settings(settings) {
+    mkdirSync(join(this.home, ".gemini"), { recursive: true });
+    writeFileSync(join(this.home, ".gemini/settings.json"), JSON.stringify(settings));
+  }
+
   read(name) {
     return readFileSync(this.file(name), "utf8");
   }

@@ -14,9 +14,10 @@ use pollux_workspace::{Asked, Cursor};
 use serde_json::value::RawValue;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Attached;
+use super::{Attached, Fate, Unserved};
 use crate::asking::{self, Asking};
 use crate::connection::Connection;
+use crate::failure;
 use crate::telling::{Telling, Told, Whose};
 
 /// How a client comes to a session.
@@ -24,6 +25,8 @@ pub(crate) struct Beginning {
     /// The request that is answered once what was is told.
     pub(crate) request: RequestId,
     pub(crate) response: Box<RawValue>,
+    /// What the client should know before.
+    pub(crate) remark: Option<String>,
     pub(crate) prelude: Prelude,
 }
 
@@ -43,7 +46,8 @@ pub(super) async fn follow(
     let live = Arc::clone(&attached.live);
     let mut following = Following {
         session: SessionId::new(live.id.as_str()),
-        telling: Telling::new(live.folder.clone(), connection.client.traits()),
+        telling: Telling::new(live.folder.clone(), connection.client.traits())
+            .at(connection.owner()),
         questions: BTreeMap::new(),
         commands: Arc::default(),
         listing: None,
@@ -95,6 +99,10 @@ impl Following {
                 self.was(event, beginning.prelude, &mut open).await;
             }
         }
+        if let Some(remark) = &beginning.remark {
+            let told = self.telling.remark_aloud(remark);
+            self.tell(told).await;
+        }
         let client = &self.connection.client;
         let response: Result<&RawValue, _> = Ok(&beginning.response);
         client.respond(&beginning.request, response).await;
@@ -112,7 +120,8 @@ impl Following {
     }
 
     async fn was(&mut self, event: &Event, prelude: Prelude, open: &mut Vec<Open>) {
-        if self.is_about_prompt(event).await {
+        // Whoever loads a session may know nothing any more of a terminal that it once had.
+        if self.is_about_prompt(event).await || matches!(event, Event::ToolTerminal { .. }) {
             return;
         }
         for told in self.telling.tell(event) {
@@ -124,7 +133,7 @@ impl Following {
                     self.update(*update).await;
                 }
                 // How things stand is in the answer.
-                Told::Update(_) | Told::Mode(_) | Told::Model(_) | Told::Refused(_) => {}
+                Told::Update(_) | Told::Mode(_) | Told::Model(..) | Told::Refused(_) => {}
             }
         }
     }
@@ -185,8 +194,8 @@ impl Following {
                 let options = self.attached.mode_set(mode);
                 self.options_changed(options.list()).await;
             }
-            Told::Model(model) => {
-                let options = self.attached.model_set(&model);
+            Told::Model(model, thinking) => {
+                let options = self.attached.model_set(model, thinking);
                 self.options_changed(options.list()).await;
             }
             Told::Refused(refusal) => self.attached.refused(&refusal),
@@ -238,8 +247,11 @@ impl Following {
     /// Nothing more happens in the session.
     async fn over(&mut self) {
         self.questions.clear();
-        for request in self.attached.never_served() {
-            let response = Ok(PromptResponse::new(StopReason::Cancelled));
+        for Unserved { request, fate } in self.attached.never_served() {
+            let response = match fate {
+                Fate::CutOff => Ok(PromptResponse::new(StopReason::Cancelled)),
+                Fate::Unheard => Err(failure::no_session(&self.session.0)),
+            };
             self.connection.client.respond(&request, response).await;
         }
     }

@@ -2,7 +2,7 @@
 
 use agent_client_protocol_schema::v1::{Error, LoadSessionRequest, LoadSessionResponse, RequestId};
 
-use super::{Done, recorded, wishes, written};
+use super::{Done, recorded, shortcoming, wishes, written};
 use crate::attached::{Beginning, Prelude};
 use crate::connection::Connection;
 
@@ -13,8 +13,8 @@ pub(super) async fn handle(
 ) -> Result<Done, Error> {
     let wishes = wishes(&params.additional_directories, &params.mcp_servers)?;
     let id_of = &params.session_id.0;
-    let attached = recorded(connection, id_of, &params.cwd, wishes).await?;
-    attached.use_files(connection, &params.cwd, &params.additional_directories);
+    let attached = recorded(connection, id_of, &params.cwd, wishes.clone()).await?;
+    attached.use_offers(connection, &params.cwd, &params.additional_directories);
     let options = attached.options();
     let response = LoadSessionResponse::new()
         .modes(options.modes())
@@ -22,6 +22,7 @@ pub(super) async fn handle(
     let beginning = Beginning {
         request: id.clone(),
         response: written(&response)?,
+        remark: shortcoming(&attached, &wishes),
         prelude: Prelude::Everything,
     };
     Ok(Done::Session(attached, beginning))

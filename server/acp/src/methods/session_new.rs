@@ -24,7 +24,7 @@ pub(super) async fn handle(
     let opened = connection.host.sessions.open(request).await;
     let live = opened.map_err(failure::of_session)?;
     let attached = attach(connection, live, wishes).await;
-    attached.use_files(connection, &params.cwd, &params.additional_directories);
+    attached.use_offers(connection, &params.cwd, &params.additional_directories);
     let options = attached.options();
     let response = NewSessionResponse::new(SessionId::new(attached.live.id.as_str()))
         .modes(options.modes())
@@ -32,6 +32,7 @@ pub(super) async fn handle(
     let beginning = Beginning {
         request: id.clone(),
         response: written(&response)?,
+        remark: None,
         prelude: Prelude::Nothing,
     };
     Ok(Done::Session(attached, beginning))

@@ -3,7 +3,6 @@
 use agent_client_protocol_schema::v1::{
     Error, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
 };
-use pollux_workspace::Thinking;
 
 use super::set_mode;
 use crate::attached::Attached;
@@ -25,13 +24,16 @@ pub(super) async fn handle(
             set_mode::set(&attached, value).await?;
             attached.options()
         }
-        MODEL => choose(connection, &attached, value, attached.options().thinking).await?,
+        MODEL => {
+            let choice = |options: &mut Options| value.clone_into(&mut options.model);
+            choose(connection, &attached, choice).await?
+        }
         THINKING => {
             let Some(thinking) = options::thinking(value) else {
                 return Err(invalid(format!("there is no way to think {value}")));
             };
-            let model = attached.options().model;
-            choose(connection, &attached, &model, thinking).await?
+            let choice = |options: &mut Options| options.thinking = thinking;
+            choose(connection, &attached, choice).await?
         }
         other => return Err(invalid(format!("there is no option {other}"))),
     };
@@ -42,13 +44,13 @@ pub(super) async fn handle(
 async fn choose(
     connection: &Connection,
     attached: &Attached,
-    model: &str,
-    thinking: Thinking,
+    choice: impl FnOnce(&mut Options),
 ) -> Result<Options, Error> {
     let mut request = connection.request_of(attached);
-    request.model = Some(model.to_owned());
-    request.wishes.thinking = thinking;
+    let choosing = attached.choosing(choice);
+    request.model = Some(choosing.after.model.clone());
+    request.wishes.thinking = choosing.after.thinking;
     let set = connection.host.sessions.set_model(&attached.live, request);
     set.await.map_err(failure::of_session)?;
-    Ok(attached.chosen(model, thinking))
+    Ok(choosing.made())
 }

@@ -31,6 +31,12 @@ fn what_is_named_stands_where_it_was_named() {
 }
 
 #[test]
+fn a_name_with_quotes_is_still_one_name() {
+    let made = made(vec![link("file:///w/a%22b%20c.rs")]).unwrap();
+    assert_eq!(made.text, "@a\\\"b\\ c.rs ");
+}
+
+#[test]
 fn a_text_that_is_given_is_cut_where_it_is_too_long() {
     let long = "ä".repeat(LONGEST_TEXT);
     let given = TextResourceContents::new(long, "file:///w/long.txt");

@@ -61,7 +61,7 @@ impl Telling {
     }
 
     /// A sentence of ours in the conversation.
-    pub(super) fn remark_aloud(&mut self, text: &str) -> Told {
+    pub(crate) fn remark_aloud(&mut self, text: &str) -> Told {
         self.messages += 1;
         let said = self.message(format!("_{}_", text.trim()));
         self.messages += 1;

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use pollux_agent::api::{Approval, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage};
+use pollux_agent::api::{
+    Approval, CommandExit, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage,
+};
 use serde_json::{Value, json};
 
 use super::*;
@@ -76,6 +78,10 @@ fn printed(id: &str, text: &str) -> Event {
 }
 
 fn done(id: &str, output: &str) -> Event {
+    done_with(id, output, None)
+}
+
+fn done_with(id: &str, output: &str, exit: Option<CommandExit>) -> Event {
     Event::ToolEnded {
         call: CallId::new(id),
         outcome: ToolOutcome::Succeeded {
@@ -83,6 +89,7 @@ fn done(id: &str, output: &str) -> Event {
         },
         report: Arc::new(ToolReport {
             output: output.to_owned(),
+            exit,
             ..ToolReport::default()
         }),
     }
@@ -173,7 +180,7 @@ fn a_client_with_terminals_is_shown_the_command_as_one() {
     let events = [
         runs("c"),
         printed("c", "a\n"),
-        done("c", "Output: a\nExit Code: 2"),
+        done_with("c", "Output: Exit Code: 7", Some(CommandExit::Code(2))),
     ];
     check(
         &mut telling(terminals),
@@ -181,7 +188,7 @@ fn a_client_with_terminals_is_shown_the_command_as_one() {
         expect![[r#"
         {"sessionUpdate":"tool_call","toolCallId":"c","title":"Run ls","name":"run_shell_command","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"c"}],"rawInput":{"command":"ls"},"_meta":{"tool_name":"run_shell_command","terminal_info":{"terminal_id":"c","cwd":"/w"}}}
         {"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"terminal_id":"c","data":"a\n"}}}
-        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[{"type":"terminal","terminalId":"c"}],"rawOutput":{"output":"Output: a\nExit Code: 2","summary":"done"},"_meta":{"terminal_exit":{"terminal_id":"c","exit_code":2,"signal":null}}}"#]],
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[{"type":"terminal","terminalId":"c"}],"rawOutput":{"output":"Output: Exit Code: 7","summary":"done"},"_meta":{"terminal_exit":{"terminal_id":"c","exit_code":2,"signal":null}}}"#]],
     );
 }
 

@@ -37,6 +37,16 @@ pub(super) struct Call {
     /// Where it is at work, if that is known better than from its arguments.
     place: Option<ToolCallLocation>,
     printed: content::Tail,
+    place_of_output: Output,
+}
+
+/// Where the client shows what a command prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Output {
+    /// Where we tell it.
+    AsTold,
+    /// In a terminal of its own, in which the command runs.
+    ClientTerminal,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +104,13 @@ impl Telling {
                 told
             }
             Event::ToolPrinted { call, text } => self.printed(call, text),
+            Event::ToolTerminal { call, terminal } if terminal.owner == self.owner => {
+                self.change(call, |call| {
+                    call.place_of_output = Output::ClientTerminal;
+                    call.shown = vec![terminal::content(&terminal.id)];
+                    ToolCallUpdateFields::new().content(call.shown.clone())
+                })
+            }
             Event::ToolProgressed { call, progress } => {
                 let line = content::progress(progress);
                 self.change(call, |call| {
@@ -147,9 +164,10 @@ impl Telling {
             shown: Vec::new(),
             place: None,
             printed: content::Tail::default(),
+            place_of_output: Output::AsTold,
         };
         if self.traits.terminals && call.is_command() {
-            call.shown.push(terminal::content(&call.id));
+            call.shown.push(terminal::content(&call.id.0));
         }
         self.calls.insert(id.clone(), call);
     }
@@ -284,6 +302,9 @@ impl Telling {
             return Vec::new();
         };
         call.printed.push(text);
+        if call.place_of_output == Output::ClientTerminal {
+            return Vec::new();
+        }
         if as_terminal && call.is_command() && call.announced {
             let printed = ToolCallUpdate::new(call.id.clone(), ToolCallUpdateFields::new())
                 .meta(terminal::output(&call.id, text));
@@ -303,8 +324,8 @@ impl Telling {
             let fine =
                 matches!(outcome, ToolOutcome::Succeeded { .. }) && call.stage != Stage::Refused;
             call.stage = Stage::Ended;
-            if as_terminal && call.is_command() {
-                meta = Some(terminal::ended(&call.id, &call.printed, outcome, report));
+            if as_terminal && call.is_command() && call.place_of_output == Output::AsTold {
+                meta = Some(terminal::ended(&call.id, &call.printed, report));
             }
             let content = content::of_end(&call.shown, call.is_command(), outcome, report);
             ToolCallUpdateFields::new()

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::validity::InvalidStream;
+use crate::{TerminalName, Thinking};
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Cost,
@@ -83,6 +84,7 @@ pub enum Event {
         model: String,
         /// Who chose it: `agent-router/override`.
         reason: String,
+        thinking: Thinking,
     },
     /// The conversation was too long, or the person wanted it shorter. Tokens before and after.
     HistoryCompressed {
@@ -148,6 +150,11 @@ pub enum Event {
     ToolPrinted {
         call: CallId,
         text: String,
+    },
+    /// The command of a call runs in a terminal that one of those who show the session has opened.
+    ToolTerminal {
+        call: CallId,
+        terminal: TerminalName,
     },
     ToolProgressed {
         call: CallId,

@@ -24,6 +24,8 @@ pub enum Op {
     Unqueue(QueuedId),
     /// Take back the prompt with this mark if it is still waiting. One whose turn has come goes on.
     TakeBack(PromptMark),
+    /// Stop what comes of the prompt with this mark: it is taken back, or its turn is stopped. What else waits goes on.
+    StopPrompt(PromptMark),
     /// Say something else with a prompt that is still waiting. What is attached to it stays.
     EditQueued { id: QueuedId, text: String },
     /// Give a waiting prompt another place among those that wait, from zero.
@@ -72,6 +74,7 @@ pub struct Prompt {
     /// What they typed, where the text is what that stands for. Nothing in such a text is followed or run.
     pub stands_for: Option<String>,
     pub if_unheard: IfUnheard,
+    pub if_unknown: IfUnknown,
     /// The name under which it is kept until it is recorded. A session gives it.
     pub kept: Option<KeptId>,
     /// By this a door knows it again, in [`Event::PromptTaken`](super::Event::PromptTaken) and
@@ -95,6 +98,16 @@ pub enum IfUnheard {
     TakenBack,
     /// It goes with the next prompt: nobody has it any more.
     ToldLater,
+}
+
+/// What becomes of `/name` where there is no such command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IfUnknown {
+    /// The person is told so, with what they may have meant.
+    #[default]
+    Told,
+    /// It goes to the model as it is: the client has looked at it before, and has its own commands.
+    Sent,
 }
 
 /// Something that a person gives the model besides their words.

@@ -15,6 +15,15 @@ pub struct ToolReport {
     pub duration: Duration,
     /// The file it changed.
     pub edited: Option<EditedFile>,
+    /// How a command ended. Nothing for other tools, and for a command that did not end by itself.
+    pub exit: Option<CommandExit>,
+}
+
+/// How a command ended that nobody has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandExit {
+    Code(i32),
+    Signal(i32),
 }
 
 /// A file that a call has changed, and by how much.
@@ -33,6 +42,7 @@ impl ToolReport {
             output: shown(response),
             duration,
             edited: None,
+            exit: None,
         }
     }
 

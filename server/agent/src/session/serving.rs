@@ -1,6 +1,6 @@
 //! A prompt whose turn has come: it is a command, or it goes to the model.
 
-use crate::api::{Event, NewVoices, Prompt, ServedBy, TurnId};
+use crate::api::{Event, IfUnknown, NewVoices, Prompt, ServedBy, TurnId};
 use crate::commands::{Counter, Figures, Invocation, Outcome, invocation, memory_list};
 use crate::{Beginning, CustomCommand};
 
@@ -22,6 +22,7 @@ impl Session {
             emit(&self.events, Event::PromptTaken(mark)).await;
         }
         let before = self.turns;
+        self.serving.clone_from(&mark);
         let outcome = self.look_up(&prompt).await;
         let without_turn = match outcome {
             Some(Outcome::Unknown(_)) => ServedBy::NoSuchCommand,
@@ -31,6 +32,7 @@ impl Session {
             Some(outcome) => self.carry_out(outcome, prompt).await,
             None => self.run_task(Task::Prompt(prompt)).await,
         };
+        self.serving = None;
         self.queue.gone(kept);
         if let Some(mark) = mark {
             let by = match self.turns == before {
@@ -64,6 +66,9 @@ impl Session {
         let invocation = command_in(&prompt);
         let command = invocation.map_or_else(String::new, |typed| typed.name.to_owned());
         match outcome {
+            Outcome::Unknown(_) if prompt.if_unknown == IfUnknown::Sent => {
+                self.run_task(Task::Prompt(prompt)).await
+            }
             Outcome::Answer(text) | Outcome::Unknown(text) => {
                 emit(&self.events, Event::CommandAnswered { command, text }).await
             }

@@ -140,6 +140,11 @@ impl Session {
                 }
                 Some(Op::Unqueue(id)) => self.queue.remove(id),
                 Some(Op::TakeBack(mark)) => self.queue.take_back(&mark),
+                Some(Op::StopPrompt(mark)) if self.serving.as_ref() == Some(&mark) => {
+                    cancel.cancel();
+                    Vec::new()
+                }
+                Some(Op::StopPrompt(mark)) => self.queue.take_back(&mark),
                 Some(Op::EditQueued { id, text }) => vec![self.queue.edit(id, text)],
                 Some(Op::MoveQueued { id, place }) => vec![self.queue.shift(id, place)],
                 Some(Op::ReleaseQueue) => {

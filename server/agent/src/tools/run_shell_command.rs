@@ -2,6 +2,7 @@
 
 mod cautions;
 mod changed;
+mod elsewhere;
 mod report;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ use serde_json::{Map, Value, json};
 
 use self::cautions::Approvable;
 use self::changed::Watched;
+use self::elsewhere::There;
 pub(super) use self::report::cut_text;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
@@ -127,8 +129,15 @@ impl Tool for RunShellCommand {
             self.keep(command, &folder).await?;
             let spool = self.spool(desk).await;
             let watched = Watched::begin(desk, &self.setup, command, &folder).await;
+            let left = params.flag("is_background", Flag::Off);
+            // What runs on in the background ends with the session, which a client cannot promise.
+            if left == Flag::Off
+                && let Some(there) = elsewhere::begin(desk, &self.setup, command, &folder).await?
+            {
+                return self.watch_there(desk, there, spool, watched).await;
+            }
             let running = self.start(command, folder, spool).await?;
-            match params.flag("is_background", Flag::Off) {
+            match left {
                 Flag::On => self.leave(desk, command, running, watched).await,
                 Flag::Off => self.watch(desk, command, running, watched).await,
             }
@@ -219,12 +228,46 @@ impl RunShellCommand {
                 .await
                 .adopt(command.to_owned(), running);
         }
-        let (told, summary) = self.conclude(desk, &ended, watched).await;
+        self.ended(desk, &ended, watched).await
+    }
+
+    /// The same for a command that runs at a client.
+    async fn watch_there(
+        &self,
+        desk: &Desk<'_>,
+        there: There,
+        spool: Spool,
+        watched: Watched,
+    ) -> Result<ToolOutput, ToolError> {
+        let ended = match there.watch(desk, self.setup.inactivity, spool).await {
+            Ok(ended) => ended,
+            Err(error) => {
+                watched.end().await;
+                return Err(error);
+            }
+        };
+        if ended.exit == Exit::Killed {
+            let (partial, _) = self.conclude(desk, &ended, watched).await;
+            return Err(ToolError::cancelled().after(partial));
+        }
+        self.ended(desk, &ended, watched).await
+    }
+
+    async fn ended(
+        &self,
+        desk: &Desk<'_>,
+        ended: &Ended,
+        watched: Watched,
+    ) -> Result<ToolOutput, ToolError> {
+        let (told, summary) = self.conclude(desk, ended, watched).await;
         if ended.exit == Exit::TimedOut {
             let reason = report::silent_for(self.setup.inactivity.unwrap_or_default());
             return Err(ToolError::new(ErrorKind::Shell, reason).after(told));
         }
-        Ok(ToolOutput::text(told, summary))
+        Ok(ToolOutput {
+            exit: report::exit(ended),
+            ..ToolOutput::text(told, summary)
+        })
     }
 
     /// Lets the command go on by itself, unless it ends at once.
@@ -251,7 +294,10 @@ impl RunShellCommand {
         };
         if let Some(ended) = ended.filter(|ended| ended.background.is_empty()) {
             let (told, summary) = self.conclude(desk, &ended, watched).await;
-            return Ok(ToolOutput::text(told, summary));
+            return Ok(ToolOutput {
+                exit: report::exit(&ended),
+                ..ToolOutput::text(told, summary)
+            });
         }
         watched.end_later(desk, running.end());
         let initial = running.live().tail(match self.setup.longest_output {

@@ -8,6 +8,7 @@ use pollux_exec::{Background, Guard, PrivateFolder, SandboxProfile, Variable};
 use pollux_policy::shell::Destruction;
 use tokio::sync::Mutex;
 
+use crate::Terminals;
 use crate::shell_changes::{ShellChanges, ShellWatch};
 
 /// How shell commands are run.
@@ -31,6 +32,8 @@ pub struct ShellSetup {
     pub background: Arc<Mutex<Background>>,
     /// Build files that were changed in this session: what builds from them deserves a look.
     pub changed_build_files: Arc<std::sync::Mutex<BTreeSet<String>>>,
+    /// Where commands run instead of here, as far as somebody offers it.
+    pub terminals: Option<Arc<Terminals>>,
     /// Where confined commands keep temporary files. Goes with the session, behind the commands.
     pub temporary: Option<PrivateFolder>,
 }

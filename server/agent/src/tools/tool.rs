@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Desk, ToolError};
 use crate::ServerTool;
-use crate::api::{EditedFile, MadeEdit, Subject};
+use crate::api::{CommandExit, EditedFile, MadeEdit, Subject};
 
 /// Something that the model can have done. A tool checks, asks nobody and decides nothing: the scheduler has the
 /// policy's word before [`Tool::run`] is called.
@@ -88,6 +88,8 @@ pub(crate) struct ToolOutput {
     pub(crate) edited: Option<EditedFile>,
     /// For the record: how.
     pub(crate) edit: Option<MadeEdit>,
+    /// For the person: how a command ended.
+    pub(crate) exit: Option<CommandExit>,
     /// Another call whose result stands for this one's.
     pub(crate) tail: Option<TailCall>,
 }

@@ -199,11 +199,12 @@ impl Clerk<'_> {
         end: Ended,
         took: Duration,
     ) {
-        let (mut edited, mut edit) = (None, None);
+        let (mut edited, mut edit, mut exit) = (None, None, None);
         let (outcome, response, attachments) = match end {
             Ok(mut output) => {
                 self.add_discovered_memory(call, &mut output.response).await;
                 (edited, edit) = (output.edited.take(), output.edit.take());
+                exit = output.exit;
                 let summary = output.summary;
                 let outcome = ToolOutcome::Succeeded { summary };
                 (outcome, output.response, output.attachments)
@@ -229,6 +230,7 @@ impl Clerk<'_> {
             took,
             edited: edited.as_ref(),
             edit: edit.as_ref(),
+            exit,
             given: self.pending.given(&call.id).as_ref(),
         });
         let ended = Event::ToolEnded {
@@ -236,6 +238,7 @@ impl Clerk<'_> {
             outcome,
             report: Arc::new(ToolReport {
                 edited,
+                exit,
                 ..ToolReport::of_part(&response, took)
             }),
         };

@@ -45,8 +45,10 @@ impl Turn<'_> {
         self.events.emit(started).await;
         let begun = Instant::now();
         let ended = self.scheduler().run_for_person(&call).await;
+        let mut exit = None;
         let (outcome, response) = match ended {
             Ok(output) => {
+                exit = output.exit;
                 let summary = output.summary;
                 (ToolOutcome::Succeeded { summary }, output.response)
             }
@@ -76,7 +78,10 @@ impl Turn<'_> {
         let over = Event::ToolEnded {
             call: call.id,
             outcome,
-            report: Arc::new(ToolReport::new(&response, begun.elapsed())),
+            report: Arc::new(ToolReport {
+                exit,
+                ..ToolReport::new(&response, begun.elapsed())
+            }),
         };
         self.events.emit(over).await;
         Some(match was_stopped {

@@ -1,7 +1,6 @@
 //! Fills the places of a command that somebody has written. Its shell commands are judged like any other call.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use pollux_model::{FunctionCall, FunctionResponse};
 use serde_json::Value;
@@ -102,15 +101,20 @@ impl Turn<'_> {
         self.events.emit(started).await;
         let begun = Instant::now();
         let ended = self.scheduler().run_one(call).await;
+        let mut exit = None;
         let (outcome, response, denial) = match ended {
             Ok(output) => {
+                exit = output.exit;
                 let summary = output.summary;
                 (ToolOutcome::Succeeded { summary }, output.response, None)
             }
             Err(error) => (error.outcome(), error.response(), error.denial()),
         };
-        self.tell_end(call, &outcome, &response, begun.elapsed())
-            .await;
+        let report = |response: &FunctionResponse| ToolReport {
+            exit,
+            ..ToolReport::new(response, begun.elapsed())
+        };
+        self.tell_end(call, &outcome, &response, report).await;
         match outcome {
             ToolOutcome::Succeeded { .. } => {
                 let output = response.get("output").and_then(Value::as_str);
@@ -131,7 +135,7 @@ impl Turn<'_> {
         call: &FunctionCall,
         outcome: &ToolOutcome,
         response: &serde_json::Map<String, Value>,
-        took: Duration,
+        report: impl FnOnce(&FunctionResponse) -> ToolReport,
     ) {
         let response = FunctionResponse {
             id: call.id.clone(),
@@ -141,7 +145,7 @@ impl Turn<'_> {
         let ended = Event::ToolEnded {
             call: call.id.clone(),
             outcome: outcome.clone(),
-            report: Arc::new(ToolReport::new(&response, took)),
+            report: Arc::new(report(&response)),
         };
         self.events.emit(ended).await;
     }

@@ -44,6 +44,7 @@ impl Turn<'_> {
         let chosen = Event::ModelChosen {
             model: self.voice.model.name().to_owned(),
             reason: source.to_string(),
+            thinking: self.config.voices.thinking(),
         };
         self.events.emit(chosen).await;
         Ok(())

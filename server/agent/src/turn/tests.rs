@@ -205,7 +205,7 @@ fn show(event: &Event) -> String {
             reason,
             avoided_until,
         } => format!("model {from} -> {to} until {avoided_until:?}: {reason}"),
-        Event::ModelChosen { model, reason } => format!("{reason} chose {model}"),
+        Event::ModelChosen { model, reason, .. } => format!("{reason} chose {model}"),
         Event::HistoryCompressed {
             before,
             after,
@@ -239,6 +239,7 @@ fn show(event: &Event) -> String {
         Event::NotRemembered { message } => format!("not remembered: {message}"),
         Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),
+        Event::ToolTerminal { call, terminal } => format!("{call} runs in {}", terminal.id),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::Rewound { turn } => format!("back to before {turn}"),
         Event::RecordingStopped { reason } => format!("no longer recorded: {reason}"),

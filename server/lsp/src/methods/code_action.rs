@@ -1,6 +1,7 @@
 //! `textDocument/codeAction`: the review for clients that have no plugin.
 
-use pollux_workspace::{DocumentKey, FileReview, HunkState, Reviews, ShownHunk};
+use pollux_workspace::{DocumentKey, FileReview, HunkState, Input, Reviews, ShownHunk};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
@@ -8,7 +9,8 @@ use tower_lsp::ls_types::{
     CodeActionParams, CodeActionResponse, Command, Diagnostic, Range, WorkDoneProgressOptions,
 };
 
-use crate::protocol::command_name as command;
+use crate::connection::Connection;
+use crate::protocol::{self, command_name as command};
 use crate::reviewing::is_pending;
 use crate::server::Server;
 use crate::uri::document_key;
@@ -28,6 +30,38 @@ pub(super) fn options() -> CodeActionOptions {
         work_done_progress_options: WorkDoneProgressOptions::default(),
         resolve_provider: Some(false),
     }
+}
+
+/// Clients ask what can be done where their cursor is, whenever it moves. Those that ask for actions of one kind do so
+/// before they save or format, and mean the whole file.
+pub(super) fn observe(connection: &Connection, params: &Value) -> Option<Input> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Params {
+        text_document: Identifier,
+        range: protocol::Range,
+        #[serde(default)]
+        context: Context,
+    }
+    #[derive(Deserialize)]
+    struct Identifier {
+        uri: String,
+    }
+    #[derive(Default, Deserialize)]
+    struct Context {
+        only: Option<Vec<String>>,
+    }
+    let asked = Params::deserialize(params).ok()?;
+    if asked.context.only.is_some_and(|only| !only.is_empty()) {
+        return None;
+    }
+    let uri = asked.text_document.uri;
+    Some(Input::AskedAbout {
+        door: connection.door,
+        key: document_key(&uri),
+        uri,
+        range: asked.range.into(),
+    })
 }
 
 pub(crate) async fn handle(

@@ -190,6 +190,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::HookSaid { .. }
             | Event::RecordingStopped { .. }
             | Event::ToolProgressed { .. }
+            | Event::ToolTerminal { .. }
             | Event::ModeChanged(_)
             | Event::TodosChanged(_)
             | Event::TopicChanged(_)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pollux_agent::api::{
-    Answer, ApprovalMode, EditedFile, Scope, SentItem, SentKind, TurnId, TurnOutcome,
+    Answer, ApprovalMode, CommandExit, EditedFile, Scope, SentItem, SentKind, TurnId, TurnOutcome,
 };
 use pollux_agent::{Fate, Given, Said, Spent};
 use serde_json::{Map, Value, json};
@@ -76,6 +76,7 @@ pub(super) struct CallFacts {
     pub(super) edited: Option<EditedFile>,
     /// How, unless that is too much to keep.
     pub(super) edit: Option<RecordedEdit>,
+    pub(super) exit: Option<CommandExit>,
     pub(super) given: Option<Given>,
 }
 
@@ -91,6 +92,13 @@ pub(super) fn call(facts: &CallFacts) -> Map<String, Value> {
     if let (Some(edit), Value::Object(extra)) = (&facts.edit, &mut extra) {
         extra.insert("edit".to_owned(), edit.to_json());
     }
+    if let (Some(exit), Value::Object(extra)) = (facts.exit, &mut extra) {
+        let (key, number) = match exit {
+            CommandExit::Code(code) => ("exitCode", code),
+            CommandExit::Signal(signal) => ("signal", signal),
+        };
+        extra.insert(key.to_owned(), number.into());
+    }
     if let (Some(given), Value::Object(extra)) = (&facts.given, &mut extra) {
         let given = json!({ "answer": answer(&given.answer), "reason": given.reason });
         extra.insert("given".to_owned(), given);
@@ -103,6 +111,7 @@ pub(super) fn facts(other: &Map<String, Value>) -> CallFacts {
         return CallFacts::default();
     };
     let count = |value: &Value, key: &str| usize::try_from(value.get(key)?.as_u64()?).ok();
+    let number = |key: &str| i32::try_from(extra.get(key)?.as_i64()?).ok();
     let took = extra.get("durationMs").and_then(Value::as_u64);
     CallFacts {
         took: Duration::from_millis(took.unwrap_or_default()),
@@ -114,6 +123,9 @@ pub(super) fn facts(other: &Map<String, Value>) -> CallFacts {
             })
         }),
         edit: extra.get("edit").and_then(RecordedEdit::from_json),
+        exit: number("exitCode")
+            .map(CommandExit::Code)
+            .or(number("signal").map(CommandExit::Signal)),
         given: extra.get("given").and_then(|given| {
             Some(Given {
                 answer: answered(given.get("answer")?)?,

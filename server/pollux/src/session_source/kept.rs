@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pollux_agent::api::{
-    Attachment, AttachmentKind, ContextChoice, IfUnheard, KeptId, Prompt, Sending,
+    Attachment, AttachmentKind, ContextChoice, IfUnheard, IfUnknown, KeptId, Prompt, Sending,
 };
 use pollux_sessions::{part_from_json, part_to_json};
 use pollux_text::{Position, Range};
@@ -35,6 +35,9 @@ pub(super) fn to_json(prompt: &Prompt) -> Map<String, Value> {
     if prompt.if_unheard == IfUnheard::ToldLater {
         kept.insert("toldLater".to_owned(), Value::from(true));
     }
+    if prompt.if_unknown == IfUnknown::Sent {
+        kept.insert("sentIfUnknown".to_owned(), Value::from(true));
+    }
     kept
 }
 
@@ -64,6 +67,10 @@ pub(super) fn from_json(name: u64, kept: &Map<String, Value>) -> Prompt {
         if_unheard: match kept.get("toldLater").and_then(Value::as_bool) {
             Some(true) => IfUnheard::ToldLater,
             Some(false) | None => IfUnheard::TakenBack,
+        },
+        if_unknown: match kept.get("sentIfUnknown").and_then(Value::as_bool) {
+            Some(true) => IfUnknown::Sent,
+            Some(false) | None => IfUnknown::Told,
         },
         kept: Some(KeptId(name)),
         // Whoever waited for it is gone.

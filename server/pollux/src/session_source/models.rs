@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pollux_agent::{OneVoice, Voice, Voices};
+use pollux_agent::{OneVoice, Thinking, Voice, Voices};
 use pollux_model::{
     ApiKey, Attempt, Chain, ChainMode, ContextWindow, Demo, ErrorText, FetchErrors, Gemini,
     GeminiConfig, Http, Model, ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity,
@@ -10,7 +10,7 @@ use pollux_model::{
     is_auto, ollama_base_url,
 };
 use pollux_settings::{Environment, Loaded};
-use pollux_workspace::{SessionRequest, Thinking};
+use pollux_workspace::SessionRequest;
 use serde_json::{Map, Value};
 
 use super::{local, options};
@@ -105,7 +105,7 @@ pub(super) fn choose(
         .or(setting)
         .unwrap_or("auto");
     let demo = |why| Chosen {
-        voices: OneVoice::shared(Model::Demo(Demo::new(demo_pace))),
+        voices: OneVoice::named(Model::Demo(Demo::new(demo_pace)), DEMO.to_owned()),
         service: Service::Demo(why),
     };
     if name == DEMO {
@@ -274,6 +274,10 @@ pub(super) const PREVIEWS: Previews = Previews::Allowed;
 impl Voices for GeminiVoices {
     fn requested(&self) -> &str {
         &self.requested
+    }
+
+    fn thinking(&self) -> Thinking {
+        self.thinking
     }
 
     fn chain(&self, active: &str) -> Chain {

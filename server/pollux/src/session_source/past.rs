@@ -233,7 +233,11 @@ impl Past<'_> {
         let recorded = self.calls.get(&response.id);
         let facts = recorded.map(|recorded| extras::facts(&recorded.other));
         let CallFacts {
-            took, edited, edit, ..
+            took,
+            edited,
+            edit,
+            exit,
+            ..
         } = facts.unwrap_or_default();
         if let Some(edit) = edit {
             self.questions += 1;
@@ -259,6 +263,7 @@ impl Past<'_> {
             outcome: outcome(response, recorded.copied()),
             report: Arc::new(ToolReport {
                 edited,
+                exit,
                 ..ToolReport::new(response, took)
             }),
         });

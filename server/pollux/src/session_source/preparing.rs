@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pollux_agent::prompt::{Audience, Sandbox};
-use pollux_agent::{Discovered, Fetching, Gate, Offered, Scratch, Servers, ShellChanges, ToolSet};
+use pollux_agent::{
+    Discovered, Fetching, Gate, Offered, Scratch, Servers, ShellChanges, Terminals, ToolSet,
+};
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::Project;
 use pollux_settings::{Environment, Loaded};
@@ -29,6 +31,8 @@ pub(super) struct Answering<'a> {
 pub(super) struct Own {
     pub(super) scratch: PathBuf,
     pub(super) changes: Arc<dyn ShellChanges>,
+    /// Of those who show it.
+    pub(super) terminals: Arc<Terminals>,
 }
 
 pub(super) struct Prepared {
@@ -116,7 +120,11 @@ impl Configured {
         answering: Answering<'_>,
     ) -> Result<Prepared, SessionError> {
         let Answering { model, service } = answering;
-        let Own { scratch, changes } = own;
+        let Own {
+            scratch,
+            changes,
+            terminals,
+        } = own;
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
@@ -129,6 +137,7 @@ impl Configured {
             scratch: scratch.clone(),
             kept: undo::store(&loaded.locations, &project.slug),
             changes,
+            terminals: Some(terminals),
             audience: self.audience,
             network: models::network(loaded, door),
             fetching: match grounded {

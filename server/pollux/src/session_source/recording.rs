@@ -159,12 +159,14 @@ impl Journal for Recording {
                 took,
                 edited,
                 edit,
+                exit,
                 given,
             } => {
                 let facts = CallFacts {
                     took,
                     edited: edited.cloned(),
                     edit: edit.and_then(RecordedEdit::of),
+                    exit,
                     given: given.cloned(),
                 };
                 let mut tool = tool(call, title, outcome, response);

@@ -59,7 +59,11 @@ impl Configured {
             model: voice.model.name(),
             service,
         };
-        let own = Own { scratch, changes };
+        let own = Own {
+            scratch,
+            changes,
+            terminals: Arc::default(),
+        };
         let prepared = self.prepare(&loaded, &door, request, own, &project, answering)?;
         let Prepared {
             tools,

@@ -275,6 +275,7 @@ pub(super) const ROWS: &[Row] = &[
     number("pollux.prices.*.cachedInput", Nothing),
     number("pollux.prices.*.output", Nothing),
     text("pollux.prices.*.currency", Nothing),
+    flag("pollux.acp.clientTerminal", Flag(false)),
     flag("useWriteTodos", Flag(true)),
     texts("policyPaths", Texts(&[]), Merge::Union),
     texts("adminPolicyPaths", Texts(&[]), Merge::Union),

@@ -110,6 +110,11 @@ impl Book {
         self.touch(key);
     }
 
+    /// Whether an edit of ours is on its way into a file, so that a change need not be the person's.
+    pub(crate) fn is_on_its_way(&self, key: &DocumentKey) -> bool {
+        self.files.get(key).is_some_and(|file| file.is_on_its_way())
+    }
+
     /// An editor has changed its text. `edits` are what it reports; they are in the view already.
     pub(crate) fn changed(
         &mut self,

@@ -6,10 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_text::{Buffer, Edit, PositionEncoding};
+use pollux_text::{Buffer, Edit, PositionEncoding, Range};
 use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
+use crate::editor::behind;
 use crate::inbox::WeakInbox;
 use crate::queries::Queries;
 use crate::reviews::{Book, Hands};
@@ -108,6 +109,7 @@ impl RoomState {
                 version,
                 text,
             } => {
+                self.looked_at(door, &key, &uri, None);
                 let view = View {
                     door,
                     uri: uri.into(),
@@ -136,6 +138,12 @@ impl RoomState {
                     self.read_configuration();
                 }
             }
+            Input::AskedAbout {
+                door,
+                key,
+                uri,
+                range,
+            } => self.looked_at(door, &key, &uri, Some(range)),
             Input::MessagesLost(door) => self.messages_lost(door),
             Input::WatchedFilesChanged(door) => {
                 debug!(%door, "settings changed on disk");
@@ -292,6 +300,12 @@ impl RoomState {
         self.read_configuration();
     }
 
+    fn looked_at(&mut self, door: DoorId, key: &DocumentKey, uri: &str, range: Option<Range>) {
+        if let Some(editor) = Arc::make_mut(&mut self.editors).get_mut(&door) {
+            editor.looked_at(key, uri, range);
+        }
+    }
+
     fn document(&mut self, key: DocumentKey) -> &mut Document {
         let documents = Arc::make_mut(&mut self.documents);
         Arc::make_mut(documents.entry(key).or_default())
@@ -307,8 +321,21 @@ impl RoomState {
             return;
         };
         let encoding = entry.encoding;
+        let is_ours = self.reviews.is_on_its_way(key);
         let Some(view) = self.view(door, key) else {
             warn!(%door, "a change to a document that is not open");
+            return;
+        };
+        if !is_ours {
+            let uri = Arc::clone(&view.uri);
+            let cursor = edits.last().and_then(|edit| behind(edit, encoding));
+            let range = cursor.map(|cursor| Range {
+                start: cursor,
+                end: cursor,
+            });
+            self.looked_at(door, key, &uri, range);
+        }
+        let Some(view) = self.view(door, key) else {
             return;
         };
         let Err(misfit) = view.change(version, edits, encoding) else {
@@ -339,6 +366,9 @@ impl RoomState {
     }
 
     fn closed(&mut self, door: DoorId, key: &DocumentKey) {
+        if let Some(editor) = Arc::make_mut(&mut self.editors).get_mut(&door) {
+            editor.looked_away(key);
+        }
         let documents = Arc::make_mut(&mut self.documents);
         let Some(document) = documents.get_mut(key) else {
             return;

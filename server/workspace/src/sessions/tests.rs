@@ -91,6 +91,7 @@ impl SessionSource for Source {
             model: "demo".to_owned(),
             handle,
             events,
+            terminals: Arc::default(),
             decided: tokio::sync::mpsc::unbounded_channel().1,
             past: vec![Event::TextReceived("before".to_owned())],
         })

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use agent_client_protocol_schema::v1::{Meta, Terminal, ToolCallContent, ToolCallId};
-use pollux_agent::api::{ToolOutcome, ToolReport};
+use pollux_agent::api::{CommandExit, ToolReport};
 use serde_json::{Value, json};
 
 use super::content::Tail;
 
-/// The terminal of a call has the call's name.
-pub(super) fn content(call: &ToolCallId) -> ToolCallContent {
-    ToolCallContent::Terminal(Terminal::new(call.0.to_string()))
+/// A terminal of ours has the name of its call.
+pub(super) fn content(id: &str) -> ToolCallContent {
+    ToolCallContent::Terminal(Terminal::new(id.to_owned()))
 }
 
 pub(super) fn info(call: &ToolCallId, folder: &Path) -> Meta {
@@ -24,22 +24,11 @@ pub(super) fn output(call: &ToolCallId, data: &str) -> Meta {
 }
 
 /// How the command ended, and what it has printed if nobody has seen that.
-pub(super) fn ended(
-    call: &ToolCallId,
-    printed: &Tail,
-    outcome: &ToolOutcome,
-    report: &ToolReport,
-) -> Meta {
-    let number = |label: &str| {
-        let mut lines = report.output.lines().rev();
-        let line = lines.find_map(|line| line.strip_prefix(label));
-        line.and_then(|number| number.trim().parse::<i64>().ok())
-    };
-    let signal = number("Signal: ");
-    let code = match (outcome, number("Exit Code: "), signal) {
-        (_, Some(code), _) => Some(code),
-        (ToolOutcome::Succeeded { .. }, None, None) => Some(0),
-        _ => None,
+pub(super) fn ended(call: &ToolCallId, printed: &Tail, report: &ToolReport) -> Meta {
+    let (code, signal) = match report.exit {
+        Some(CommandExit::Code(code)) => (Some(code), None),
+        Some(CommandExit::Signal(signal)) => (None, Some(signal)),
+        None => (None, None),
     };
     let mut meta = match printed.is_empty() {
         true => output(call, report.output.trim_start_matches("Output: ")),

@@ -408,3 +408,35 @@ async fn a_marked_prompt_is_known_again_from_its_turn_to_its_end() {
         ]
     );
 }
+
+#[tokio::test]
+async fn one_prompt_is_stopped_wherever_it_is_and_what_else_waits_goes_on() {
+    let (session, mut events) = Session::start(config(sample()), Baggage::default());
+    session.submit(marked("one")).await.unwrap();
+    let meanwhile = vec![
+        marked("two"),
+        marked("three"),
+        Op::StopPrompt(PromptMark("two".into())),
+        Op::StopPrompt(PromptMark("one".into())),
+    ];
+    let mut heard = listen(&session, &mut events, 2, meanwhile).await;
+    heard.push(events.recv().await.unwrap());
+    let first_end = outline(&heard)
+        .into_iter()
+        .find(|line| line.starts_with("ended"));
+    assert_eq!(first_end.as_deref(), Some("ended: Cancelled"));
+    assert_eq!(
+        marks(&heard),
+        [
+            "one taken",
+            "started: one",
+            "two served by Nothing",
+            "ended",
+            "one served by Turn(TurnId(1))",
+            "three taken",
+            "started: three",
+            "ended",
+            "three served by Turn(TurnId(2))",
+        ]
+    );
+}

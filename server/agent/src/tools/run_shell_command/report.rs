@@ -5,6 +5,7 @@ use std::time::Duration;
 use pollux_exec::{Captured, Cut, Ended, Exit, OutputKind};
 
 use crate::Scratch;
+use crate::api::CommandExit;
 
 /// Of an output that is too long, this share is its beginning.
 const HEAD_PERCENT: usize = 20;
@@ -26,6 +27,15 @@ pub(super) fn told(ended: &Ended, text: &str) -> String {
         lines.push(format!("Process Group PGID: {}", ended.group));
     }
     lines.join("\n")
+}
+
+/// The same as data: what a command prints may look like anything.
+pub(super) fn exit(ended: &Ended) -> Option<CommandExit> {
+    match ended.exit {
+        Exit::Code(code) => Some(CommandExit::Code(code)),
+        Exit::Signal(signal) => Some(CommandExit::Signal(signal)),
+        Exit::Killed | Exit::TimedOut | Exit::Lost => None,
+    }
 }
 
 /// Why a command was ended that printed nothing.

@@ -38,6 +38,7 @@ fn shell() -> ShellSetup {
         changes: Arc::new(crate::Unwatched),
         background: Arc::default(),
         changed_build_files: Arc::default(),
+        terminals: None,
         temporary: None,
     }
 }

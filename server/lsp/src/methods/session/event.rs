@@ -16,7 +16,9 @@ use crate::protocol::{
 /// Nothing for what concerns another door only.
 pub(super) fn from(event: &Event) -> Option<SessionEvent> {
     Some(match event {
-        Event::PromptTaken(_) | Event::PromptServed { .. } => return None,
+        Event::PromptTaken(_) | Event::PromptServed { .. } | Event::ToolTerminal { .. } => {
+            return None;
+        }
         Event::Opened {
             mode,
             model,
@@ -100,7 +102,7 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
                 AvoidedUntil::SessionEnd => ModelAvoidance::SessionEnd,
             },
         },
-        Event::ModelChosen { model, reason } => SessionEvent::ModelChosen {
+        Event::ModelChosen { model, reason, .. } => SessionEvent::ModelChosen {
             model: model.clone(),
             reason: reason.clone(),
         },

@@ -73,6 +73,7 @@ fn what_is_known_of_a_call_comes_back() {
                 removed: 1,
             }),
             edit: None,
+            exit: Some(CommandExit::Code(3)),
             given: Some(Given {
                 answer,
                 reason: "default".to_owned(),

@@ -43,6 +43,7 @@ fn a_prompt_comes_back_as_it_was_typed() {
         },
         stands_for: Some("/greet".to_owned()),
         if_unheard: IfUnheard::ToldLater,
+        if_unknown: IfUnknown::Sent,
         kept: Some(KeptId(7)),
         mark: None,
     };

@@ -23,6 +23,7 @@ fn a_reference_ends_where_a_person_means_it_to() {
         ("@my\\ file.txt now", vec!["my file.txt"]),
         ("@\"my file, v2.txt\".", vec!["my file, v2.txt"]),
         ("@'a b'", vec!["a b"]),
+        ("@a\\\"b\\ c.rs now", vec!["a\"b c.rs"]),
         ("@\"open", vec!["\"open"]),
         ("me@x.com", vec!["x.com"]),
         ("\\@literal and \\\\@b", vec![]),
