@@ -18,6 +18,7 @@ declare function acquireVsCodeApi(): EditorApi;
 const KINDS: ReadonlySet<string> = new Set<ToView["kind"]>([
   "start",
   "session",
+  "deleted",
   "events",
   "editor",
   "sessions",

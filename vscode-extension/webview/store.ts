@@ -107,7 +107,10 @@ export class Store {
   hear(message: Exclude<ToView, { kind: "start" }>): void {
     switch (message.kind) {
       case "session":
+        this.pane = "chat";
         return this.begin(message.session);
+      case "deleted":
+        return this.begin(null);
       case "events":
         return this.follow(message.session, message.events, message.replay ? "replayed" : "live");
       case "editor":
@@ -269,7 +272,6 @@ export class Store {
     if (session !== this.kept.session) this.keep({ session, place: undefined });
     this.sessionId = session;
     this.loading = session !== null;
-    this.pane = "chat";
     this.failure = undefined;
     this.epoch += 1;
     this.folds.clear();

@@ -392,8 +392,7 @@ export class Bridge {
     await this.parts.server.request("pollux/sessionDelete", { session });
     if (session === this.#session) {
       this.#leave();
-      this.parts.post({ kind: "session", session: null });
-      this.parts.post({ kind: "showSessions" });
+      this.parts.post({ kind: "deleted" });
     }
     return this.#list();
   }

@@ -119,6 +119,8 @@ export type ToView =
   | { kind: "start"; strings: Record<string, string>; folders: string[] }
   /** Everything begins anew: the events that follow belong to this session, from its first. */
   | { kind: "session"; session: string | null }
+  /** The one that was shown is no more; whoever deleted it is still looking at the list. */
+  | { kind: "deleted" }
   | { kind: "events"; session: string; events: ChatEvent[]; replay: boolean }
   | { kind: "editor"; context: EditorContext }
   | { kind: "sessions"; sessions: SessionEntry[] }

@@ -10,7 +10,7 @@ export type Step =
   | { call: { name: string; args: Record<string, unknown>; id?: string } }
   | { gate: string }
   | { repeat: { times: number; steps: Step[] } }
-  | { finish: { reason: string } };
+  | { finish: { reason: string; usage?: { prompt: number; output: number } } };
 
 export interface Reply {
   steps: Step[];

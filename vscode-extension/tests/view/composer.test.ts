@@ -118,6 +118,14 @@ test("Retry and the arrow up ask for what was attached", async () => {
   await field(view).focus();
   await view.page.keyboard.press("ArrowUp");
   assert.deepEqual(await last(view, "attachAgain"), { kind: "attachAgain", text: "and then", attached });
+  await view.say(events({ kind: "promptUnqueued", id: 3 }), { kind: "attachment", attachment: NOTE });
+  const asked = async (): Promise<number> => (await view.posted()).filter(({ kind }) => kind === "attachAgain").length;
+  const before = await asked();
+  await field(view).fill("");
+  await view.page.keyboard.press("ArrowUp");
+  await view.say();
+  assert.equal(await field(view).inputValue(), "hello");
+  assert.equal(await asked(), before, "what is attached already is not attached again");
 });
 
 /** Two pixels beside each other, without compression. */

@@ -245,5 +245,11 @@ test("sessions are searched, renamed and deleted", async () => {
   assert.deepEqual(await posted(view, "deleteSession"), []);
   await view.page.getByRole("button", { name: "Delete", exact: true }).click();
   assert.deepEqual(await posted(view, "deleteSession"), [{ kind: "deleteSession", session: "a" }]);
+  await view.say({ kind: "deleted" });
+  await view.say({ kind: "sessions", sessions: [{ session: "b", title: "Beta", updated: 2, state: "idle" }] });
+  assert.equal(await view.page.locator(".sessions > .field").inputValue(), "alp", "the list stays as it was");
+  await view.page.getByText("Nothing matches.").waitFor();
+  await view.page.getByRole("button", { name: "Back to the chat" }).click();
+  await view.page.getByText("Ask about the code, or say what to change.").waitFor();
   assert.deepEqual(view.complaints, []);
 });

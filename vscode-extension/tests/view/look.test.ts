@@ -72,3 +72,14 @@ test("in high contrast a card has a border and nothing painted behind it", async
     await view.page.context().close();
   }
 });
+
+test("in a narrow side bar the mode is read whole, whatever the model is called", async () => {
+  const view = await harness.open("dark", 270);
+  const opened = CONVERSATION.map((event) => (event.kind === "opened" || event.kind === "turnStarted" ? { ...event, model: "gemini-2.5-pro" } : event));
+  await view.say(session, EDITOR, events(opened));
+  const cut = await view.page.locator(".picker-text").evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth));
+  assert.equal(cut[1], false);
+  const wider = await view.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.equal(wider, 0);
+  await view.screen("narrow-dark-270");
+});

@@ -170,7 +170,9 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     const text = waiting?.text ?? store.session.lastPrompt;
     if (text === undefined) return false;
     const attached = waiting?.attachments ?? store.session.lastAttached;
-    if (attached.length > 0) store.post({ kind: "attachAgain", text, attached });
+    // Whoever looks at the last prompt twice does not attach everything twice.
+    const isWanted = waiting !== undefined || store.attachments.length === 0;
+    if (attached.length > 0 && isWanted) store.post({ kind: "attachAgain", text, attached });
     store.setDraft(text);
     return true;
   }

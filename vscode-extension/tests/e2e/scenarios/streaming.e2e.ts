@@ -13,7 +13,7 @@ const STREAM = {
         { text: "three parts:\n\n1. read\n2. send\n\n```rust\nfn send() -> u32 {\n" },
         { gate: "stream: rest" },
         { text: "    41 + 1\n}\n```\n\nThat is **everything**." },
-        { finish: { reason: "STOP" } },
+        { finish: { reason: "STOP", usage: { prompt: 12_000, output: 345 } } },
       ],
     },
   ],
@@ -40,5 +40,11 @@ scene("an answer appears while it is written", STREAM, async (workbench) => {
   const behind = await rows.locator("pre code").evaluate((code) => getComputedStyle(code).backgroundColor);
   assert.equal(behind, "rgba(0, 0, 0, 0)", "a block of code is not marked like a word in a sentence");
   assert.equal(await workbench.page.locator(".tab").count(), 1, "an answer opens nothing");
+  await workbench.status("Pollux · 12k").waitFor();
+  await chat.locator(".meter", { hasText: "12k" }).waitFor();
+  await workbench.status("Pollux · 12k").hover();
+  const tooltip = workbench.page.locator(".monaco-hover", { hasText: "Tokens" });
+  await tooltip.waitFor();
+  assert.match(await tooltip.innerText(), /Mode\s+Default/, "modes have the names that the chat gives them");
   await workbench.picture("streaming-done");
 });
