@@ -8,7 +8,7 @@ use tokio::time::{Duration, timeout};
 
 use super::{CTRL_D, IDLE, attach, prepare};
 use crate::support::World;
-use crate::support::talk::{Talk, model, says};
+use crate::support::talk::{Talk, model, says, with_model};
 
 /// Longer than anything takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -108,6 +108,25 @@ async fn without_a_session_it_says_so() {
     let listed = String::from_utf8(listed.stdout).unwrap();
     assert!(listed.contains(&talk.session), "{listed}");
     talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_somebody_else_records_is_said_to_be_in_use() {
+    let world = World::new();
+    let server = model([Reply::text("so far").gate("never").finish("STOP")]).await;
+    let mut command = world.pollux(&["run", "--skip-trust", "-p", "work"]);
+    with_model(&mut command, &server);
+    let running = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn();
+    let mut running = running.unwrap();
+    server.gate_reached("never").await;
+    for session in ["latest", "1"] {
+        let output = printed(&world, &server, &[session]).await;
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.ends_with(" is in use\n"), "{said}");
+    }
+    running.kill().await.unwrap();
     world.expect_no_process_left().await;
 }
 

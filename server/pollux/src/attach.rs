@@ -19,7 +19,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 use pollux_lsp::door::{Client, Refusal, Told, attend, folder_uri};
-use pollux_lsp::protocol::{SessionResult, SessionResumeParams, method};
+use pollux_lsp::protocol::{
+    SessionListParams, SessionListResult, SessionResult, SessionResumeParams, method,
+};
 use pollux_settings::Environment;
 use tokio::sync::mpsc;
 
@@ -134,7 +136,7 @@ impl Window {
         let opened = client.ask(method::SESSION_RESUME, &wanted);
         let session = match opened.answer::<SessionResult>().await {
             Ok(opened) => opened.session,
-            Err(Refusal::NotThere(_)) => {
+            Err(Refusal::NotThere(_)) if !self.is_listed(&client).await? => {
                 run::complain(&self.not_there());
                 return Ok(ExitCode::from(INPUT));
             }
@@ -162,6 +164,18 @@ impl Window {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// A session that is there may be one that cannot be opened, and its refusal says why.
+    async fn is_listed(&self, client: &Client) -> Result<bool, Refusal> {
+        let folder = Some(self.folder.clone());
+        let listed = client.ask(method::SESSION_LIST, &SessionListParams { folder });
+        let sessions = listed.answer::<SessionListResult>().await?.sessions;
+        Ok(match self.session.parse::<usize>() {
+            Ok(number) => (1..=sessions.len()).contains(&number),
+            Err(_) if self.session == LATEST => !sessions.is_empty(),
+            Err(_) => sessions.iter().any(|line| line.session == self.session),
+        })
     }
 
     fn not_there(&self) -> String {
