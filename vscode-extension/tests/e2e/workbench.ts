@@ -128,11 +128,16 @@ export class Workbench {
   }
 
   async run(command: string): Promise<void> {
+    await this.runAsking(command);
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+
+  /** A command that asks something in the place of the palette. */
+  async runAsking(command: string): Promise<void> {
     const input = await this.#quickInput("F1");
     await input.fill(`>${command}`);
     // What fits best by the workbench's reckoning need not be the one that is called so.
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().click();
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
   /** A key that comes while the workbench moves its focus is lost, as a person would notice and press it again. */

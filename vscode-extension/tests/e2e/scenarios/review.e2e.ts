@@ -96,7 +96,7 @@ scene("the list of changes is worked through without a mouse, and what was rejec
   await workbench.status("1 to review").waitFor();
   await workbench.saved("list/rows.ts", text("rows.ts", [9]));
 
-  await workbench.run("Pollux: Apply Again");
+  await workbench.runAsking("Pollux: Apply Again");
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "list/rows.ts:2" }).first().waitFor();
   await workbench.picture("apply-again");
   await page.keyboard.press("Enter");
