@@ -48,7 +48,7 @@ fn told(server: &ScriptedModel) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_plain_language_client_shows_is_known_in_the_panel() {
     let world = World::new();
-    let server = model([says("yes").times(4)]).await;
+    let server = model([says("yes").times(2)]).await;
     let (editor, mut lsp) = door(&world, &server);
     let options = InitializeOptions {
         client_name: "Zed".to_owned(),

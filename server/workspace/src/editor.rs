@@ -108,12 +108,17 @@ pub struct EditorUpdate {
 
 impl EditorState {
     pub(crate) fn update(&mut self, update: EditorUpdate) {
+        // Who tells its tabs would tell the file in focus, if there were one.
+        let tells = update.active_file.is_some() || update.open_files.is_some();
+        if tells && self.attention == Attention::Inferred {
+            self.attention = Attention::Told;
+            self.active_file = None;
+        }
         if let Some(active_file) = update.active_file {
             if let Some(file) = &active_file {
                 self.remember(&file.key);
             }
             self.active_file = active_file;
-            self.attention = Attention::Told;
         }
         if let Some(open_files) = update.open_files {
             self.open_files = Some(open_files);
