@@ -24,6 +24,7 @@ fn tokens_go_to_the_model_that_used_them() {
     let chosen = Event::ModelChosen {
         model: "chosen".to_owned(),
         reason: "agent-router/classifier".to_owned(),
+        thinking: pollux_agent::Thinking::default(),
     };
     let routed = Event::UtilityUsed {
         task: "classifier".to_owned(),
