@@ -74,6 +74,8 @@ async fn the_answers_are_the_result() {
                         pick: Several,
                     },
                     placeholder: None,
+                    default: None,
+                    is_optional: false,
                 },
                 Question {
                     text: "Sure?",
@@ -82,6 +84,8 @@ async fn the_answers_are_the_result() {
                     placeholder: Some(
                         "well",
                     ),
+                    default: None,
+                    is_optional: false,
                 },
             ],
         )

@@ -24,6 +24,7 @@ fn figures_of_all_kinds_make_one_table() {
         heap                         12.35 MB
         idle                           150 ms   100 ms  < 100 ms more  ok
         busy                           300 ms   100 ms  < 100 ms more  over
+        target missed: busy: 300 ms, wanted < 100 ms more
     "#]]
     .assert_eq(&table);
 }
