@@ -254,7 +254,10 @@ async def main(scenario: str, program: str, *words: str) -> None:
     client = Client()
     # Its own patience is two seconds, which a busy machine may need.
     transport = {"stderr": None, "limit": 1 << 26, "shutdown_timeout": float(PATIENCE)}
-    started = spawn_agent_process(client, program, *words, env=dict(os.environ), cwd=WORK, transport_kwargs=transport)
+    # The library takes forms for unstable still.
+    forms = {"use_unstable_protocol": scenario == "form"}
+    kept = {"env": dict(os.environ), "cwd": WORK, "transport_kwargs": transport}
+    started = spawn_agent_process(client, program, *words, **kept, **forms)
     async with started as (agent, _):
         client.agent = agent
         await agent.initialize(
