@@ -1,6 +1,7 @@
 //! The package for Emacs, in a real Emacs, against the real binary; and eglot without the package.
 
 use std::fs;
+use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
@@ -367,7 +368,11 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
             "old_string": format!("{name} old {line}\n"),
             "new_string": new,
         });
-        calls("replace", args)
+        // A model takes its time, and so there is somebody who types meanwhile.
+        Reply::new()
+            .pause(Duration::from_millis(150))
+            .call(Call::new("replace", args))
+            .finish("STOP")
     };
     let places = [
         ("a.txt", 2),

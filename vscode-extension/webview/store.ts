@@ -70,6 +70,8 @@ export class Store {
   /** Waits for the composer, which knows where the cursor is. */
   toInsert: string | undefined;
   wantsFocus: "composer" | "approval" | undefined;
+  /** The draft that the view began with. */
+  private readonly restored: string;
   private frame: number | undefined;
 
   constructor(
@@ -80,6 +82,7 @@ export class Store {
     this.sessionId = this.kept.session;
     this.loading = this.kept.session !== null;
     this.draft = this.kept.draft;
+    this.restored = this.kept.draft;
   }
 
   post(message: FromView): void {
@@ -222,6 +225,12 @@ export class Store {
     this.changed();
   }
 
+  /** The editor keeps a draft a little late: one that came back with the view may have been sent meanwhile. */
+  private dropSent(events: readonly ChatEvent[]): void {
+    const isSent = events.some((event) => event.kind === "turnStarted" && event.prompt === this.restored);
+    if (isSent && this.draft === this.restored) this.setDraft("");
+  }
+
   showSessions(): void {
     this.pane = "sessions";
     this.post({ kind: "listSessions" });
@@ -286,6 +295,7 @@ export class Store {
     const before = this.session.version;
     applyAll(this.session, events);
     if (when === "live") this.announcer.hear(events);
+    else this.dropSent(events);
     for (const event of events) if (event.kind === "approvalEnded") this.answering.delete(event.approval);
     for (const event of events) if (event.kind === "editDecided") this.answering.delete(event.proposal);
     // What was refused leaves its question open.

@@ -136,11 +136,10 @@ export class HunkStore {
 
   /** The same hunk under its new name, after the old one went stale. */
   renamed(old: PlacedHunk): PlacedHunk | undefined {
-    const same = (this.#files.get(old.uri)?.hunks ?? []).filter(
-      ({ hunk }) => hunk.added === old.hunk.added && hunk.removed === old.hunk.removed,
-    );
+    const stands = (this.#files.get(old.uri)?.hunks ?? []).filter(({ hunk }) => hunk.removed === old.hunk.removed);
+    const same = stands.filter(({ hunk }) => hunk.added === old.hunk.added);
     const distance = (candidate: PlacedHunk): number => Math.abs(candidate.first - old.first);
-    return same.sort((one, other) => distance(one) - distance(other))[0];
+    return same.sort((one, other) => distance(one) - distance(other))[0] ?? edited(stands, old);
   }
 
   #since(uri: string, version: number | undefined): TextChange[] {
@@ -153,6 +152,12 @@ export class HunkStore {
   #tell(uri: string): void {
     for (const watcher of this.#watchers) watcher(uri);
   }
+}
+
+/** Whoever types into a hunk and decides at once means the one with the last letter in it, which is on the screen already. */
+function edited(stands: readonly PlacedHunk[], { first, last }: PlacedHunk): PlacedHunk | undefined {
+  const here = stands.filter((candidate) => candidate.first <= last && first <= candidate.last);
+  return here.length === 1 ? here[0] : undefined;
 }
 
 function spanOf({ range }: PendingHunk): LineSpan {

@@ -134,34 +134,30 @@ export class Workbench {
 
   /** A command that asks something in the place of the palette. */
   async runAsking(command: string): Promise<void> {
-    const input = await this.#quickInput("F1");
-    await input.fill(`>${command}`);
     // What fits best by the workbench's reckoning need not be the one that is called so.
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().click();
+    await this.#choose("F1", `>${command}`, command);
   }
 
-  /** A key that comes while the workbench moves its focus is lost, as a person would notice and press it again. */
-  async #quickInput(key: string): Promise<Locator> {
+  /** A key that comes while the workbench moves its focus is lost, or the list closes again: a person presses it once more. */
+  async #choose(key: string, text: string, wanted: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input[type=text]");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: wanted }).first();
     for (let press = 1; ; press += 1) {
+      const timeout = press < PRESSES ? 5_000 : PATIENCE_MS;
       await this.page.keyboard.press(key);
       try {
-        await input.waitFor({ timeout: press < PRESSES ? 3_000 : 60_000 });
-        return input;
+        await input.fill(text, { timeout });
+        await row.click({ timeout });
+        return;
       } catch (error) {
-        if (press === PRESSES) {
-          throw error;
-        }
+        if (press === PRESSES) throw error;
       }
     }
   }
 
   /** By its name, as a person does; the path says which file that is. */
   async openFile(name: string, path = name): Promise<void> {
-    const input = await this.#quickInput("Control+P");
-    await input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.#choose("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
     // A large file takes the focus late, and would take it from whatever comes next.
     await this.page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
@@ -236,6 +232,7 @@ export class Workbench {
     // Where it does not come, a person presses into the field.
     await focused.waitFor({ timeout: 10_000 }).catch(() => this.composer.click());
     await focused.waitFor();
+    await this.composer.fill("");
   }
 
   /** What a scene has left unsaved is its own failure, and must not become that of all that follow. */
@@ -267,12 +264,9 @@ export class Workbench {
   /** As a person chooses it. */
   async wear(theme: keyof typeof THEMES): Promise<void> {
     const { label, base } = THEMES[theme];
-    const input = await this.#quickInput("F1");
-    const row = (text: string): Locator => this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
-    await input.fill(">Preferences: Color Theme");
-    await row("Preferences: Color Theme").click();
-    await input.and(this.page.getByPlaceholder("Select Color Theme")).fill(label);
-    await row(label).click();
+    await this.runAsking("Preferences: Color Theme");
+    await this.page.locator(".quick-input-widget").getByPlaceholder("Select Color Theme").fill(label);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
     await this.page.locator(`.monaco-workbench${base}`).waitFor();
   }

@@ -71,6 +71,18 @@ test("a hunk is found again by its texts, the nearest first", () => {
   assert.deepEqual([found?.revision, found?.hunk.index], [2, 1]);
 });
 
+test("a hunk that was typed into is the same one, and another that stands elsewhere is not", () => {
+  const store = new HunkStore();
+  store.replace(message([hunk(1, 2, "a\n", "b\n")]));
+  const old = store.file(FILE)!.hunks[0]!;
+  store.replace(message([hunk(1, 2, "a\n", "bc\n")], { revision: 2 }));
+  assert.equal(store.renamed(old)?.revision, 2);
+  store.replace(message([hunk(7, 8, "a\n", "bc\n")], { revision: 3 }));
+  assert.equal(store.renamed(old), undefined);
+  store.replace(message([hunk(1, 2, "other\n", "bc\n")], { revision: 4 }));
+  assert.equal(store.renamed(old), undefined);
+});
+
 test("a hunk that is decided is not found again", () => {
   const store = new HunkStore();
   store.replace(message([hunk(1, 2, "a\n", "b\n")]));

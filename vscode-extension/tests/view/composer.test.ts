@@ -25,7 +25,11 @@ async function last<K extends FromView["kind"]>(view: View, kind: K): Promise<Ex
 
 const field = (view: View) => view.page.getByRole("textbox", { name: "Prompt" });
 const chip = (view: View, text: string | RegExp) => view.page.locator(".composer .chip", { hasText: text });
-const isOn = async (view: View, text: string | RegExp): Promise<boolean> => (await chip(view, text).getAttribute("aria-pressed")) === "true";
+const isOn = async (view: View, text: string | RegExp): Promise<boolean> => {
+  // What was pressed is drawn with the next frame.
+  await view.say();
+  return (await chip(view, text).getAttribute("aria-pressed")) === "true";
+};
 const ruled = (rules: Partial<ContextRules>): ToView => ({
   kind: "editor",
   context: { ...(EDITOR as Extract<ToView, { kind: "editor" }>).context, rules: { activeFile: "auto", selection: "auto", ...rules } },
@@ -168,4 +172,13 @@ test("what cannot be made into an image is left out, and it is said so", async (
   await paste(view, [1, 2, 3], "scan.tiff", "image/tiff");
   await view.page.getByText("scan.tiff is an image of a kind that no model takes, and was left out.").waitFor();
   assert.equal(await chip(view, "scan").count(), 0);
+});
+
+test("a draft comes back with the view, but not one that was sent before the editor had kept that", async () => {
+  const sent = "why does the upload retry for ever?";
+  for (const [draft, expected] of [[sent, ""], ["half a thought", "half a thought"]] as const) {
+    const view = await harness.open("dark", 480, 900, { session: SESSION, draft });
+    await view.say({ kind: "session", session: SESSION }, MODELS, EDITOR, { kind: "events", session: SESSION, events: CONVERSATION, replay: true });
+    assert.equal(await field(view).inputValue(), expected);
+  }
 });

@@ -60,15 +60,15 @@ export class Harness {
     await new Promise((closed) => this.server.close(closed));
   }
 
-  async open(theme: Theme = "dark", width = 480, height = 900): Promise<View> {
+  async open(theme: Theme = "dark", width = 480, height = 900, kept?: { session: string | null; draft: string }): Promise<View> {
     const context = await this.browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
     const page = await context.newPage();
     const view = new View(page);
     const { variables, bodyClass } = THEMES[theme];
     await page.addInitScript(
-      ([values, name]) => {
+      ([values, name, before]) => {
         window.recorded = { posted: [], violations: [] };
-        let state: unknown;
+        let state: unknown = before;
         Object.assign(window, {
           acquireVsCodeApi: () => ({
             postMessage: (message: FromView) => window.recorded.posted.push(structuredClone(message)),
@@ -83,7 +83,7 @@ export class Harness {
           document.documentElement.style.background = values["sideBar-background"] ?? "";
         });
       },
-      [variables, bodyClass] as const,
+      [variables, bodyClass, kept] as const,
     );
     await page.goto(this.address);
     await view.say({ kind: "start", strings: {}, folders: ["/home/ada/project"] });

@@ -36,6 +36,11 @@ scene("what was switched off stays off, and what was attached stays there, when 
   await isKept();
   await page.reload();
   await page.locator(".monaco-workbench").waitFor();
+  // Which tabs come back is up to the workbench, which keeps them when it finds the time.
+  await chip("plan.svg").waitFor();
+  await workbench.run("View: Close All Editors");
+  await workbench.openFile("another.md", "context/another.md");
+  await workbench.openFile("private.md", "context/private.md");
   await isKept();
   await workbench.picture("context-reloaded");
 
