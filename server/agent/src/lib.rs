@@ -1,8 +1,7 @@
-//! The agent: runs a conversation with a model, the tools that the model calls, and the review of what it wants
-//! to change.
+//! The agent: a conversation with a model, the tools that it calls, and the review of what it wants to change.
 //!
-//! Owns the session, the turn loop and the tools. Does no IO of its own: files come through [`Files`], the model
-//! through `pollux-model`. Knows no protocol: doors send an [`api::Op`] and show the [`api::Event`]s.
+//! Does no IO of its own: files come through [`Files`], the model through `pollux-model`. Knows no protocol: doors send
+//! an [`api::Op`] and show the [`api::Event`]s.
 
 pub mod api;
 mod commands;
@@ -30,6 +29,8 @@ mod session;
 mod shell_changes;
 mod surroundings;
 mod terminals;
+#[cfg(test)]
+mod testing;
 mod title;
 mod tools;
 mod topic;
@@ -38,9 +39,6 @@ mod utility;
 mod validity;
 mod voices;
 mod web;
-
-#[cfg(test)]
-mod testing;
 
 pub use commands::{
     Beginning, CommandLine, CommandSource, Commands, CustomCommand, NoCommands, built_in_names,
@@ -63,9 +61,8 @@ pub use servers::{
     ServerOrder, ServerPrompt, ServerResource, ServerResult, ServerStanding, ServerState,
     ServerTool, ServerVerdict, Servers,
 };
-pub use session::{
-    Baggage, LoopDetection, Mark, Session, SessionClosed, SessionConfig, SessionHandle,
-};
+pub use session::{Baggage, LoopDetection, Mark};
+pub use session::{Session, SessionClosed, SessionConfig, SessionHandle};
 pub use shell_changes::{
     ChangedFile, Changes, Content, FileThen, NotReversible, ShellChanges, ShellOrigin, ShellWatch,
     Unwatched, Upcoming, Watching,
