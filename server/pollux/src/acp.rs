@@ -11,6 +11,7 @@ use crate::auth::{self, AuthArgs};
 use crate::environment;
 use crate::lsp::WORKERS;
 use crate::services::Services;
+use crate::stdio;
 #[cfg(unix)]
 use crate::{
     mcp::carry,
@@ -51,14 +52,14 @@ pub(crate) fn run(arguments: &AcpArgs, environment: &Environment) -> Result<Exit
         }
         run_alone(context).await
     });
-    // Standard input may be open still, and a thread waits for it that cannot be stopped.
+    // Standard input may be open still, and if it is no pipe, a thread waits for it that cannot be stopped.
     threads.shutdown_background();
     done
 }
 
 async fn run_alone(context: DoorContext) -> Result<ExitCode> {
     let services = Services::new();
-    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    let (input, output) = (stdio::input(), stdio::output());
     pollux_acp::serve(input, output, services.acp(), DoorId::new(1), context).await;
     services.companions.hide();
     Ok(ExitCode::SUCCESS)

@@ -9,9 +9,9 @@ use pollux_mcp::companion::Companions;
 use pollux_settings::Environment;
 
 use crate::alone::Alone;
-use crate::environment;
 #[cfg(unix)]
 use crate::shared::{DoorKind, Runtime, Shared};
+use crate::{environment, stdio};
 
 /// Threads of a process that holds rooms. It waits for models and people, so there need not be one per core.
 pub(crate) const WORKERS: usize = 2;
@@ -59,13 +59,11 @@ pub(crate) fn run(environment: &Environment, sharing: Sharing) -> Result<ExitCod
 
 fn relay(mut threads: tokio::runtime::Builder, connect: impl Connect) -> Result<ExitCode> {
     let threads = threads.enable_all().build()?;
-    let end = threads.block_on(door::run(
-        tokio::io::stdin(),
-        tokio::io::stdout(),
-        connect,
-        pollux_exec::process_ended,
-    ));
-    // Standard input may be open still, and a thread waits for it that cannot be stopped.
+    let end = threads.block_on(async {
+        let (input, output) = (stdio::input(), stdio::output());
+        door::run(input, output, connect, pollux_exec::process_ended).await
+    });
+    // Standard input may be open still, and if it is no pipe, a thread waits for it that cannot be stopped.
     threads.shutdown_background();
     Ok(match end? {
         End::Orderly => ExitCode::SUCCESS,

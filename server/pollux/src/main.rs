@@ -36,6 +36,7 @@ mod session_source;
 #[cfg(unix)]
 mod shared;
 mod shell_changes;
+mod stdio;
 mod terminal;
 #[cfg(test)]
 #[cfg(unix)]

@@ -18,6 +18,7 @@ use crate::lsp::WORKERS;
 use crate::services::Services;
 #[cfg(unix)]
 use crate::shared::{DoorKind, Port, Runtime, Shared, hear};
+use crate::stdio;
 
 /// How long answers may still come once the client has closed its end.
 const DRAIN: Duration = Duration::from_millis(500);
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &McpArgs, environment: &Environment) -> Result<Exit
         }
         run_alone(arguments, context).await
     });
-    // Standard input may be open still, and a thread waits for it that cannot be stopped.
+    // Standard input may be open still, and if it is no pipe, a thread waits for it that cannot be stopped.
     threads.shutdown_background();
     done
 }
@@ -72,7 +73,7 @@ async fn run_alone(arguments: &McpArgs, context: DoorContext) -> Result<ExitCode
             let _file = announce(&port.url(), token, &std::env::temp_dir())?;
             interrupted().await?;
         }
-        false => over_pipe(tokio::io::stdin(), tokio::io::stdout(), front).await,
+        false => over_pipe(stdio::input(), stdio::output(), front).await,
     }
     services.companions.hide();
     Ok(ExitCode::SUCCESS)
@@ -117,7 +118,7 @@ pub(crate) async fn carry(
     mut from_host: impl AsyncRead + Unpin,
     mut to_host: impl AsyncWrite + Unpin,
 ) -> Result<ExitCode> {
-    let (mut input, mut output) = (tokio::io::stdin(), tokio::io::stdout());
+    let (mut input, mut output) = (stdio::input(), stdio::output());
     let mut answers = std::pin::pin!(tokio::io::copy(&mut from_host, &mut output));
     tokio::select! {
         ended = answers.as_mut() => match ended {

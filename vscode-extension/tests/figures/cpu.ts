@@ -7,8 +7,8 @@ export type Part = (typeof PARTS)[number];
 interface Process {
   pid: number;
   parent: number;
-  /** In ticks of ten milliseconds, of all its threads. */
-  ticks: number;
+  /** Of processor time, of all the threads it has. */
+  milliseconds: number;
   words: string[];
 }
 
@@ -17,12 +17,12 @@ export function used(roots: { server: number; place: string }): Record<Part, num
   const all = processes();
   const sums: Record<Part, number> = Object.fromEntries(PARTS.map((part) => [part, 0])) as Record<Part, number>;
   const own = below(all, roots.server);
-  for (const process of own) sums[partOf(process)] += process.ticks * 10;
+  for (const process of own) sums[partOf(process)] += process.milliseconds;
   for (const process of all) {
     if (own.includes(process)) continue;
-    if (isMarked(process.pid, `POLLUX_BROWSER_OF=${roots.place}\0`)) sums.browser += process.ticks * 10;
+    if (isMarked(process.pid, `POLLUX_BROWSER_OF=${roots.place}\0`)) sums.browser += process.milliseconds;
     // The host belongs to nobody: it outlives the door that started it.
-    else if (isMarked(process.pid, `POLLUX_RUNTIME_DIR=${roots.place}/`)) sums["host of pollux"] += process.ticks * 10;
+    else if (isMarked(process.pid, `POLLUX_RUNTIME_DIR=${roots.place}/`)) sums["host of pollux"] += process.milliseconds;
   }
   return sums;
 }
@@ -51,14 +51,20 @@ function processes(): Process[] {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       // The name may hold anything, so the fields are counted from its end.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      const ticks = [11, 12].reduce((sum, place) => sum + Number(fields[place]), 0);
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      return [{ pid: Number(name), parent: Number(fields[1]), ticks, words }];
+      return [{ pid: Number(name), parent: Number(fields[1]), milliseconds: milliseconds(name), words }];
     } catch {
       // It ended in this moment.
       return [];
     }
   });
+}
+
+/** In nanoseconds where the kernel counts them: `stat` counts ticks of ten milliseconds, which is most of what an idle process uses. */
+function milliseconds(pid: string): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]));
+  return nanoseconds.reduce((sum, of) => sum + of, 0) / 1e6;
 }
 
 function isMarked(pid: number, mark: string): boolean {

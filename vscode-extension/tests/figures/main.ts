@@ -79,7 +79,7 @@ async function idle(): Promise<void> {
       before = after;
     }
     const spent = (window: 0 | 1, part: Part): number =>
-      spread(parts.map((windows) => windows[window]?.[part] ?? 0)).median * IDLE_PARTS;
+      Math.round(spread(parts.map((windows) => windows[window]?.[part] ?? 0)).median * IDLE_PARTS);
     for (const part of PARTS) {
       print({ what: `idle for a minute: ${part}`, unit: "cpu", value: spent(0, part), without: spent(1, part) });
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
     AvailableCommand, AvailableCommandInput, AvailableCommandsUpdate, CLIENT_METHOD_NAMES,
@@ -19,6 +20,10 @@ use crate::asking::{self, Asking};
 use crate::connection::Connection;
 use crate::failure;
 use crate::telling::{Telling, Told, Whose};
+
+/// Pieces of an answer that come closer together than this are told in one. The first is told at once, so whoever writes
+/// slower than this has each piece for itself; a model that writes faster costs its client no more than that.
+const JOIN: Duration = Duration::from_millis(3);
 
 /// How a client comes to a session.
 pub(crate) struct Beginning {
@@ -65,6 +70,9 @@ pub(super) async fn follow(
         cursor = batch.next;
         for event in &batch.events {
             following.happened(event).await;
+        }
+        if let Some(Event::TextReceived(_) | Event::ToolPrinted { .. }) = batch.events.last() {
+            tokio::time::sleep(JOIN).await;
         }
     }
     following.over().await;

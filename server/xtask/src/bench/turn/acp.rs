@@ -1,7 +1,7 @@
 //! An agent's session over the Agent Client Protocol: JSON lines on its stdin and stdout.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +13,8 @@ use super::record;
 
 pub(super) struct Session {
     child: Child,
-    write: ChildStdin,
+    /// Until the client leaves.
+    write: Option<ChildStdin>,
     read: BufReader<ChildStdout>,
     last_id: u64,
     id: Value,
@@ -37,13 +38,16 @@ impl Session {
     /// Comes back with the answer to `initialize`, and knows how long that took.
     pub(super) fn start(agent: &Agent, place: &Place) -> Result<Self> {
         let mut command = place.command(&agent.program)?;
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         agent.acp_arguments(&mut command);
+        Self::talk(&mut command).with_context(|| agent.name)
+    }
+
+    /// The same with an agent that was prepared.
+    pub(super) fn talk(command: &mut Command) -> Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let begin = Instant::now();
-        let mut child = command
-            .spawn()
-            .with_context(|| format!("{} does not start", agent.name))?;
-        let write = child.stdin.take().context("no stdin")?;
+        let mut child = command.spawn().context("it does not start")?;
+        let write = child.stdin.take();
         let read = BufReader::new(child.stdout.take().context("no stdout")?);
         let mut session = Self {
             child,
@@ -91,6 +95,13 @@ impl Session {
         Ok(())
     }
 
+    /// The client leaves, and the agent ends by itself.
+    pub(super) fn close(mut self) -> Result<()> {
+        self.write = None;
+        self.child.wait()?;
+        Ok(())
+    }
+
     fn request(
         &mut self,
         method: &str,
@@ -100,8 +111,9 @@ impl Session {
         self.last_id += 1;
         let id = self.last_id;
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        writeln!(self.write, "{request}")?;
-        self.write.flush()?;
+        let write = self.write.as_mut().context("no stdin")?;
+        writeln!(write, "{request}")?;
+        write.flush()?;
         loop {
             let mut line = String::new();
             if self.read.read_line(&mut line)? == 0 {

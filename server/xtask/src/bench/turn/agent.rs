@@ -48,7 +48,18 @@ pub(super) enum Tools {
 impl Agent {
     /// A place where this agent talks to the model at `url` and to nobody else.
     pub(super) fn settle(&self, place: &mut Place, url: &str, loops: LoopDetection) -> Result<()> {
-        place.write_settings(&settings(loops))?;
+        self.settle_as(place, url, &settings(loops))
+    }
+
+    /// The same with these tool servers.
+    pub(super) fn settle_with(&self, place: &mut Place, url: &str, servers: &Value) -> Result<()> {
+        let mut settings = settings(LoopDetection::On);
+        settings["mcpServers"] = servers.clone();
+        self.settle_as(place, url, &settings)
+    }
+
+    fn settle_as(&self, place: &mut Place, url: &str, settings: &Value) -> Result<()> {
+        place.write_settings(settings)?;
         place.set("GEMINI_API_KEY", "x");
         place.set("GOOGLE_GEMINI_BASE_URL", url);
         place.set("GEMINI_CLI_TRUST_WORKSPACE", "true");

@@ -5,13 +5,16 @@ mod watch;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 
 use super::super::door::{self, Door};
 use super::super::place::Place;
-use super::agent::{Agent, Kind, LoopDetection, Tools};
+use super::super::start::progress;
+use super::acp::Session;
+use super::agent::{Agent, Kind, LoopDetection, MODEL, Tools};
 use super::model::{self, Model};
 use super::prose::{Style, chunks};
 use super::{resident, script};
@@ -43,7 +46,7 @@ pub(crate) fn order(pollux: &Path) -> Result<Vec<String>> {
     }
     let mut known = HashSet::new();
     let mut order = Vec::new();
-    for part in ["door", "knock", "host", "alone", "run"] {
+    for part in ["door", "knock", "panel", "host", "servers", "alone", "run"] {
         for round in 0..ROUNDS {
             let called = stage.watch.called(&stage.trace(part, round))?;
             let new = called.into_iter().filter(|name| known.insert(*name));
@@ -67,6 +70,7 @@ impl Stage {
     fn play(&self, round: usize) -> Result<()> {
         self.shared(round)?;
         self.knock(round)?;
+        self.panel(round)?;
         self.alone(round)?;
         self.run(round)
     }
@@ -74,15 +78,7 @@ impl Stage {
     /// The door and the host of a conversation.
     fn shared(&self, round: usize) -> Result<()> {
         let (place, _model) = resident::stage(&self.agent, &self.model, TURNS)?;
-        let mut host = self.watched(&place, "host", round)?;
-        host.args(["host", "--detached"]);
-        let mut host = host.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-        let mut ready = String::new();
-        let stdout = host.stdout.take().context("no stdout")?;
-        BufReader::new(stdout).read_line(&mut ready)?;
-        if ready.is_empty() {
-            bail!("the host does not start; {}", place.last_words());
-        }
+        let mut host = self.host(&place, "host", round)?;
         let mut door = self.watched(&place, "door", round)?;
         let mut door = Door::begin(door.arg("lsp"), &place)?;
         door.snapshot()?;
@@ -92,6 +88,41 @@ impl Stage {
         // It ends by itself when its last door has gone.
         host.wait()?;
         Ok(())
+    }
+
+    /// The same behind an agent panel, with a tool server in the settings. It never answers: how one is started is what
+    /// everybody who has some waits for.
+    fn panel(&self, round: usize) -> Result<()> {
+        let (mut place, model) = resident::stage(&self.agent, &self.model, TURNS)?;
+        let servers = json!({ "silent": { "command": "cat" } });
+        self.agent.settle_with(&mut place, &model.url, &servers)?;
+        place.set("GEMINI_MODEL", MODEL);
+        let mut host = self.host(&place, "servers", round)?;
+        let mut door = self.watched(&place, "panel", round)?;
+        self.agent.acp_arguments(&mut door);
+        let mut session = Session::talk(&mut door)?;
+        session.begin(&place)?;
+        for turn in 0..TURNS {
+            progress("pollux: turns in a panel", turn, TURNS);
+            session.prompt("And what else?")?;
+        }
+        session.close()?;
+        host.wait()?;
+        Ok(())
+    }
+
+    /// Comes back when the host listens.
+    fn host(&self, place: &Place, part: &str, round: usize) -> Result<Child> {
+        let mut host = self.watched(place, part, round)?;
+        host.args(["host", "--detached"]);
+        let mut host = host.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let mut ready = String::new();
+        let stdout = host.stdout.take().context("no stdout")?;
+        BufReader::new(stdout).read_line(&mut ready)?;
+        if ready.is_empty() {
+            bail!("the host does not start; {}", place.last_words());
+        }
+        Ok(host)
     }
 
     /// A door that finds no host and starts one.

@@ -114,8 +114,17 @@ fn rows_of_memory(table: &mut Table, ours: &Measured, peers: &[Measured]) {
     let idle = |all: &Measured| Some(size(all.start.idle.resident));
     let quarter = of(peers, Kind::CodexAcp, idle).map(|codex| codex / MEMORY_OF_CODEX);
     let most = || quarter.map(|most| (most, format!("{:.2} MB", most / 1e6)));
-    let what = "resident after initialize (ours: door and host)";
+    let what = "resident after initialize (ours: door and host, shared pages counted twice)";
     row(table, what, ours, peers, idle, most());
+    let once = |all: &Measured| Some(size(all.start.idle_once));
+    row(
+        table,
+        "the same, every page counted once",
+        ours,
+        peers,
+        once,
+        most(),
+    );
     let shared = |all: &Measured| Some(size(all.start.idle.proportional));
     row(table, "the same, Pss", ours, peers, shared, None);
     let before = |all: &Measured| Some(size(all.held.as_ref()?.before.resident));
@@ -128,7 +137,17 @@ fn rows_of_memory(table: &mut Table, ours: &Measured, peers: &[Measured]) {
         None,
     );
     let after = |all: &Measured| Some(size(all.held.as_ref()?.after.resident));
-    row(table, "resident after 50 turns", ours, peers, after, most());
+    let what = "resident after 50 turns: shared pages counted twice";
+    row(table, what, ours, peers, after, most());
+    let once = |all: &Measured| Some(size(all.held.as_ref()?.once));
+    row(
+        table,
+        "the same, every page counted once",
+        ours,
+        peers,
+        once,
+        most(),
+    );
     let shared = |all: &Measured| Some(size(all.held.as_ref()?.after.proportional));
     row(table, "the same, Pss", ours, peers, shared, None);
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use super::super::super::pages;
 use super::super::super::process::{self, Memory};
 use super::super::super::start::progress;
 use super::super::acp::Session;
@@ -17,6 +18,8 @@ const TURNS: usize = 50;
 pub(super) struct Held {
     pub(super) before: Memory,
     pub(super) after: Memory,
+    /// Every page counted once, whoever has it.
+    pub(super) once: u64,
 }
 
 pub(super) fn measure(agent: &Agent, model: &Path) -> Result<Held> {
@@ -31,6 +34,11 @@ pub(super) fn measure(agent: &Agent, model: &Path) -> Result<Held> {
         session.prompt("And what else?")?;
     }
     let after = process::memory_of_all(&pids)?;
+    let once = pages::of_all(&pids)?;
     end(agent, &place, session)?;
-    Ok(Held { before, after })
+    Ok(Held {
+        before,
+        after,
+        once,
+    })
 }

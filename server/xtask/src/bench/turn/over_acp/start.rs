@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::super::super::figures::Times;
+use super::super::super::pages;
 use super::super::super::place::Place;
 use super::super::super::process::{self, Memory};
 use super::super::super::start::progress;
@@ -33,6 +34,8 @@ pub(super) struct Start {
     pub(super) next_prompt: Option<Times>,
     /// After `initialize`.
     pub(super) idle: Memory,
+    /// Every page counted once, whoever has it.
+    pub(super) idle_once: u64,
 }
 
 pub(super) fn measure(agent: &Agent, model: &Path) -> Result<Start> {
@@ -62,7 +65,9 @@ pub(super) fn measure(agent: &Agent, model: &Path) -> Result<Start> {
 fn once(agent: &Agent, place: &Place, start: &mut Start) -> Result<()> {
     let mut session = Session::start(agent, place)?;
     start.initialize.add(session.started);
-    start.idle = process::memory_of_all(&processes(agent, place, &session)?)?;
+    let pids = processes(agent, place, &session)?;
+    start.idle = process::memory_of_all(&pids)?;
+    start.idle_once = pages::of_all(&pids)?;
     if agent.kind == Kind::CodexAcp {
         return Ok(());
     }
