@@ -1,10 +1,16 @@
 //! Several doors, one room; and what happens when any of them dies.
 
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
 use pollux_testkit::fake_editor::{InitializeOptions, workspace_folder};
 use pollux_testkit::mirror_buffer::{Position, PositionEncoding, TextChange};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::process::{Child, Command};
 
 use crate::support::world::{World, expect_end_of, kill};
 use crate::support::{in_root, never, snapshot, snapshot_where, text};
@@ -283,4 +289,86 @@ async fn a_host_that_keeps_dying_is_not_restarted_for_ever() {
     assert_eq!(door.ended().await.code(), Some(1));
     editor.abandon();
     world.expect_no_process_left().await;
+}
+
+/// Editors use pipes, Node uses sockets, and people use files.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_door_answers_over_whatever_its_client_gives_it() {
+    let world = World::new();
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": 1 } });
+    let hello = format!("{hello}\n");
+    let door = |input: Stdio, output: Stdio| {
+        let mut door = world.pollux(&["acp"]);
+        door.stdin(input).stdout(output);
+        door
+    };
+
+    let (mut client, input) = UnixStream::pair().unwrap();
+    let (answers, output) = UnixStream::pair().unwrap();
+    let over_sockets = spawned(door(
+        OwnedFd::from(input).into(),
+        OwnedFd::from(output).into(),
+    ));
+    client.write_all(hello.as_bytes()).unwrap();
+    let answers = answered(answers).await;
+    assert_eq!(answers["result"]["protocolVersion"], 1);
+    drop(client);
+    assert!(
+        over_sockets
+            .wait_with_output()
+            .await
+            .unwrap()
+            .status
+            .success()
+    );
+
+    // Whoever reads both from one pipe is not told to come back later.
+    let (answers, output) = std::io::pipe().unwrap();
+    let mut mixed = door(Stdio::piped(), output.try_clone().unwrap().into());
+    let mut mixed = spawned({
+        mixed.stderr(output);
+        mixed
+    });
+    mixed
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(hello.as_bytes())
+        .await
+        .unwrap();
+    let answers = answered(answers).await;
+    assert_eq!(answers["result"]["protocolVersion"], 1);
+    assert!(mixed.wait_with_output().await.unwrap().status.success());
+
+    let (asked, told) = (world.work().join("asked"), world.work().join("told"));
+    fs::write(&asked, &hello).unwrap();
+    let file = door(
+        File::open(&asked).unwrap().into(),
+        File::create(&told).unwrap().into(),
+    );
+    assert!(
+        spawned(file)
+            .wait_with_output()
+            .await
+            .unwrap()
+            .status
+            .success()
+    );
+    let told: Value = serde_json::from_slice(&fs::read(&told).unwrap()).unwrap();
+    assert_eq!(told["result"]["protocolVersion"], 1);
+    world.expect_no_process_left().await;
+}
+
+/// The command goes with its copies of the ends.
+fn spawned(mut command: Command) -> Child {
+    command.spawn().unwrap()
+}
+
+async fn answered(answers: impl Read + Send + 'static) -> Value {
+    let line = tokio::task::spawn_blocking(move || {
+        let mut line = String::new();
+        BufReader::new(answers).read_line(&mut line).unwrap();
+        line
+    });
+    serde_json::from_str(&line.await.unwrap()).unwrap()
 }

@@ -60,6 +60,28 @@ async fn an_answer_is_streamed_as_one_message_and_ends_the_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_writes_fast_costs_few_messages() {
+    const PIECES: usize = 2_000;
+    let world = World::new();
+    let pieces: Vec<String> = (0..PIECES).map(|piece| format!("{piece} ")).collect();
+    let answer = pieces
+        .iter()
+        .fold(Reply::new(), |reply, piece| reply.chunk(piece));
+    let server = model([answer.finish("STOP")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "count");
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    let updates = client.so_far();
+    assert_eq!(said(&updates), pieces.concat());
+    let is_piece = |update: &&SessionUpdate| matches!(update, SessionUpdate::AgentMessageChunk(_));
+    let messages = updates.iter().filter(is_piece).count();
+    assert!(messages < PIECES / 4, "{messages}");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_version_is_answered_with_the_first() {
     let world = World::new();
     let server = model([]).await;
