@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -72,6 +72,9 @@ impl Pauses {
     }
 }
 
+/// How many may start at a time. Looked up when the first does: what this process may use of the machine is in files.
+pub(super) type Starting = LazyLock<Semaphore>;
+
 /// As many start at a time as the machine has processors for, and never all of them.
 const MOST_ABREAST: usize = 4;
 
@@ -105,7 +108,7 @@ pub struct Connections {
     source: Arc<dyn ServerSource>,
     roots: watch::Sender<Vec<PathBuf>>,
     /// How many more servers may be started now.
-    starting: Arc<Semaphore>,
+    starting: Arc<Starting>,
     held: Mutex<Held>,
 }
 
@@ -132,7 +135,7 @@ impl Connections {
             means: Arc::new(means),
             source,
             roots: watch::Sender::new(roots),
-            starting: Arc::new(Semaphore::new(abreast())),
+            starting: Arc::new(Starting::new(|| Semaphore::new(abreast()))),
             held: Mutex::default(),
         };
         connections.apply(setup, Anew::Changed);

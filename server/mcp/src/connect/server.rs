@@ -10,12 +10,13 @@ use pollux_exec::Variable;
 use rmcp::RoleClient;
 use rmcp::model::ServerCapabilities;
 use rmcp::service::Peer;
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use super::authorization::SignedIn;
 use super::board::{Board, Connected, Seat, View};
 use super::catalogue::{Catalogue, CatalogueError};
+use super::connections::Starting;
 use super::link::{self, Link, LinkError};
 use super::listener::{Calls, Listener};
 use super::pace::Pace;
@@ -38,7 +39,7 @@ pub(super) struct Server {
     pub(super) board: Arc<Board>,
     pub(super) seat: Seat,
     pub(super) roots: watch::Receiver<Vec<PathBuf>>,
-    pub(super) starting: Arc<Semaphore>,
+    pub(super) starting: Arc<Starting>,
 }
 
 /// A server that has said what it offers.

@@ -26,6 +26,8 @@ pub(super) struct Recording {
     /// Nothing once it is closed.
     entries: Option<Sender<Owned>>,
     writer: Option<JoinHandle<()>>,
+    /// Whether an answer is kept while it comes. Where it is not, its pieces need not wake the thread.
+    follows: bool,
 }
 
 enum Owned {
@@ -108,6 +110,7 @@ impl Recording {
     pub(super) fn new(recorder: Recorder, underway: Option<Underway>) -> (Self, Keeping) {
         let (entries, receiver) = channel();
         let keeping = Keeping(entries.clone());
+        let follows = underway.is_some();
         let writer = Writer {
             recorder,
             underway,
@@ -117,6 +120,7 @@ impl Recording {
         let recording = Self {
             entries: Some(entries),
             writer: Some(std::thread::spawn(move || writer.write(&receiver))),
+            follows,
         };
         (recording, keeping)
     }
@@ -143,6 +147,7 @@ impl Journal for Recording {
                 other: extras::said(&how),
                 kept,
             }),
+            Entry::Asked { .. } | Entry::Text(_) | Entry::Thought(_) if !self.follows => {}
             Entry::Asked { model } => self.send(Owned::Asked(model.to_owned())),
             Entry::Text(text) => self.send(Owned::Text(text.to_owned())),
             Entry::Thought(thought) => self.send(Owned::Thought(thought.clone())),
@@ -360,14 +365,15 @@ impl Writer {
             if matches!(entry, Owned::End) {
                 return;
             }
-            let session = self.recorder.session_id().as_str().to_owned();
             match self.put(entry) {
                 Ok(Recorded::Kept | Recorded::Off) => {}
                 Ok(Recorded::SwitchedOff) => {
+                    let session = self.recorder.session_id().as_str();
                     warn!(session, "the disk is full; recording has stopped");
                     self.tell_of_end("the disk is full".to_owned());
                 }
                 Err(error) => {
+                    let session = self.recorder.session_id().as_str();
                     warn!(%error, session, "recording has stopped");
                     self.tell_of_end(error.to_string());
                     return;
