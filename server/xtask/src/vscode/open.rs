@@ -91,6 +91,8 @@ impl Place {
         let settings = json!({
             "pollux.server.path": binary,
             "workbench.startupEditor": "none",
+            // The sample lies inside a repository of somebody else, and a question about that would cover the chat.
+            "git.openRepositoryInParentFolders": "never",
             "telemetry.telemetryLevel": "off",
             "chat.disableAIFeatures": true,
             "extensions.autoCheckUpdates": false,
