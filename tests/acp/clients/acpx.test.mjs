@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { blocks, lay, reached } from "./content.mjs";
 import { installed } from "./packages.mjs";
 import { scripts } from "./scripts.mjs";
 import { PATIENCE, within } from "./world.mjs";
@@ -119,7 +120,7 @@ scenario("a mode is set, and counts", "mode", async (world) => {
   assert.deepEqual(ends(text), ["completed"]);
 });
 
-scenario("an option is set, and counts", "image", async (world) => {
+scenario("an option is set, and counts", "option", async (world) => {
   await done(world, ...JSON_LINES, "exec", "--config-option", "model=flash", "look");
   assert.match(world.asked.at(-1), /models\/gemini-3-flash-preview/);
 });
@@ -148,11 +149,8 @@ scenario("a stop ends the turn and is no error", "stopped", async (world) => {
   assert.match(text, /"stopReason":"cancelled"/);
 });
 
-scenario("an image reaches the model", "image", async (world) => {
-  const blocks = [
-    { type: "text", text: "look" },
-    { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" },
-  ];
-  await done(world, ...JSON_LINES, "exec", JSON.stringify(blocks));
-  assert.match(world.asked.at(-1), /iVBORw0KGgo=/);
+scenario("pictures, sounds, texts and files reach the model", "content", async (world) => {
+  lay(world);
+  await done(world, ...JSON_LINES, "exec", JSON.stringify(blocks(world)));
+  reached(world);
 });
