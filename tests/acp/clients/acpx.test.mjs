@@ -1,6 +1,8 @@
 // acpx, a client for scripts, drives the binary.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import assert from "node:assert/strict";
@@ -151,6 +153,9 @@ scenario("a stop ends the turn and is no error", "stopped", async (world) => {
 
 scenario("pictures, sounds, texts and files reach the model", "content", async (world) => {
   lay(world);
-  await done(world, ...JSON_LINES, "exec", JSON.stringify(blocks(world)));
+  // What stands among its arguments it takes for words.
+  const prompt = join(world.home, "prompt.json");
+  writeFileSync(prompt, JSON.stringify(blocks(world)));
+  await done(world, ...JSON_LINES, "exec", "--file", prompt);
   reached(world);
 });

@@ -25,7 +25,8 @@ export function blocks(world) {
 
 /** It stands where it was put, with its bytes and texts behind it. */
 export function reached(world) {
-  const asked = world.asked.at(-1);
+  const { contents } = JSON.parse(world.asked.at(-1)).body;
+  const asked = JSON.stringify(contents);
   assert.match(asked, /look at `open\.txt` `small\.gif` @lines\.txt \(lines 2 to 3\) https:\/\/example\.com\/page/);
   for (const part of [PICTURE, OTHER_PICTURE, SOUND, "image/gif", "audio/wav", "not yet saved", "second"]) {
     assert.ok(asked.includes(part), `${part} is missing: ${asked}`);
