@@ -38,8 +38,8 @@ fn set_up(world: &World) {
     let settings = json!({
         "statistics": { "allow_collect": false },
         "notifications": { "system": "never", "blink_title": false },
-        // The other kind shows words of its own.
-        "ui": { "throbber": "pulse" },
+        // The other kind of throbber shows words of its own. Short messages stay long enough for a busy machine.
+        "ui": { "throbber": "pulse", "flash_duration": 30.0 },
     });
     fs::write(folder.join("toad.json"), settings.to_string()).unwrap();
     let programs = world.home().join("bin");
@@ -208,6 +208,25 @@ async fn edits_are_shown_and_decided_in_toad() {
     toad.hides("Approval request").await;
     leave(toad, &world).await;
     assert_eq!(fs::read_to_string(&notes).unwrap(), kept);
+}
+
+/// For Toad a file that is not there is an empty one, and a folder that is not there is an error.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_file_in_a_new_folder_is_made_through_toad() {
+    let world = World::new();
+    let fresh = world.work().join("deep/er/fresh.txt");
+    let write = calls(
+        "write_file",
+        json!({ "file_path": fresh, "content": "fresh\n" }),
+    );
+    let server = model([write, says("It is written.")]).await;
+    let mut toad = open(&world, &server).await;
+    say(&mut toad, "write it").await;
+    toad.shows("Keep this and all edits").await;
+    toad.type_keys("a");
+    toad.shows("It is written.").await;
+    assert_eq!(fs::read_to_string(&fresh).unwrap(), "fresh\n");
+    leave(toad, &world).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
