@@ -8,7 +8,7 @@ use pollux_testkit::installed_root;
 use pollux_testkit::scripted_model::{Reply, ReplyEnd, ScriptedModel};
 use serde_json::json;
 
-use crate::support::talk::{calls, model, runs, says, with_model};
+use crate::support::talk::{calls, model, returned, runs, says, with_model};
 use crate::support::terminal::Terminal;
 use crate::support::world::World;
 
@@ -226,6 +226,38 @@ async fn a_new_file_in_a_new_folder_is_made_through_toad() {
     toad.type_keys("a");
     toad.shows("It is written.").await;
     assert_eq!(fs::read_to_string(&fresh).unwrap(), "fresh\n");
+    leave(toad, &world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_runs_in_a_terminal_of_toad_s_and_is_stopped_there() {
+    let world = World::new();
+    let folder = world.home().join(".gemini");
+    fs::create_dir(&folder).unwrap();
+    let settings = json!({ "pollux": { "acp": { "clientTerminal": true } } });
+    fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    let server = model([
+        runs("echo on $((40 + 2)) screens; tty -s && exit 3"),
+        says("It has ended."),
+        runs("echo begun on $((40 + 1)); exec sleep 1000"),
+    ])
+    .await;
+    let mut toad = open(&world, &server).await;
+    say(&mut toad, "run it").await;
+    asked(&mut toad, "screens").await;
+    toad.type_keys("a");
+    toad.shows("on 42 screens").await;
+    toad.shows("It has ended.").await;
+    let told = returned(&server);
+    assert!(told.contains("on 42 screens"), "{told}");
+    assert!(told.contains("Exit Code: 3"), "it has a terminal: {told}");
+
+    say(&mut toad, "and another").await;
+    asked(&mut toad, "begun").await;
+    toad.type_keys("a");
+    toad.shows("begun on 41").await;
+    stop(&mut toad).await;
+    toad.shows("failed").await;
     leave(toad, &world).await;
 }
 
