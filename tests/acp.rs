@@ -10,6 +10,7 @@ mod life;
 mod prompts;
 mod questions;
 mod screens;
+mod servers;
 mod sessions;
 mod settings;
 mod terminals;

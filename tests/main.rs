@@ -40,4 +40,5 @@ mod serve;
 mod sessions;
 mod settings;
 mod system_prompt;
+mod toad;
 mod undo;

@@ -3,8 +3,8 @@
 use std::fs;
 
 use agent_client_protocol::v1::schema::{
-    AudioContent, ContentBlock, EmbeddedResource, EmbeddedResourceResource, ImageContent,
-    ResourceLink, SessionUpdate, StopReason, TextResourceContents,
+    AudioContent, BlobResourceContents, ContentBlock, EmbeddedResource, EmbeddedResourceResource,
+    ImageContent, ResourceLink, SessionUpdate, StopReason, TextResourceContents,
 };
 use pollux_testkit::scripted_model::ScriptedModel;
 use serde_json::Value;
@@ -38,17 +38,21 @@ async fn pictures_sounds_and_texts_go_to_the_model() {
     let uri = format!("{}#L3:4", world.uri("open.rs"));
     let given = TextResourceContents::new("fn unsaved() {}", uri.clone());
     let given = EmbeddedResourceResource::TextResourceContents(given);
+    let bytes = BlobResourceContents::new(PICTURE, world.uri("small.gif"));
+    let bytes = bytes.mime_type("image/gif".to_owned());
+    let bytes = EmbeddedResourceResource::BlobResourceContents(bytes);
     let blocks = vec![
         "look at ".to_owned().into(),
         ContentBlock::Image(ImageContent::new(PICTURE, "image/png")),
         ContentBlock::Audio(AudioContent::new(PICTURE, "audio/wav")),
         ContentBlock::Resource(EmbeddedResource::new(given)),
+        ContentBlock::Resource(EmbeddedResource::new(bytes)),
         "now".to_owned().into(),
     ];
     let reason = client.send(&session, blocks).reason().await;
     assert_eq!(reason, StopReason::EndTurn);
     let parts = parts(&server);
-    assert_eq!(parts[0]["text"], "look at `open.rs:3-4` now");
+    assert_eq!(parts[0]["text"], "look at `open.rs:3-4` `small.gif` now");
     assert_eq!(parts[1]["inlineData"]["data"], PICTURE);
     assert_eq!(parts[1]["inlineData"]["mimeType"], "image/png");
     assert_eq!(parts[2]["inlineData"]["mimeType"], "audio/wav");
@@ -57,6 +61,7 @@ async fn pictures_sounds_and_texts_go_to_the_model() {
         text.contains("fn unsaved() {}") && text.contains(&uri),
         "{text}"
     );
+    assert_eq!(parts[4]["inlineData"]["mimeType"], "image/gif");
     client.finish().await;
     world.expect_no_process_left().await;
 }

@@ -1,9 +1,9 @@
 //! Sessions that are listed, loaded, resumed, closed and deleted.
 
 use agent_client_protocol::v1::schema::{
-    CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest, McpServer,
-    McpServerStdio, NewSessionRequest, PromptRequest, ResumeSessionRequest, SessionUpdate,
-    SetSessionModeRequest, StopReason,
+    CloseSessionRequest, DeleteSessionRequest, ListSessionsRequest, LoadSessionRequest,
+    NewSessionRequest, PromptRequest, ResumeSessionRequest, SessionUpdate, SetSessionModeRequest,
+    StopReason,
 };
 use agent_client_protocol::{Error, ErrorCode};
 
@@ -269,40 +269,5 @@ async fn a_session_that_is_alive_gets_what_the_next_client_brings() {
     two.say(&session, "read it").reason().await;
     assert!(returned(&server).contains("the text"));
     two.finish().await;
-    world.expect_no_process_left().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn servers_of_the_client_are_there_for_its_session() {
-    let world = World::new();
-    let argv = pollux_testkit::scripted_mcp(&[]);
-    let server = model([
-        calls("mcp_given_echo", serde_json::json!({ "text": "hello" })),
-        says("done"),
-    ])
-    .await;
-    let mut client = Client::start(&world, &server).await;
-    let given = McpServerStdio::new("given", &argv[0]).args(argv[1..].to_vec());
-    let new = NewSessionRequest::new(world.work()).mcp_servers(vec![McpServer::Stdio(given)]);
-    let session = client.call(new).await.unwrap().session_id.to_string();
-    loop {
-        client.say(&session, "/mcp list given").reason().await;
-        let told = said(&client.so_far());
-        if told.contains("**given**: connected") {
-            break;
-        }
-        assert!(told.contains("connecting"), "{told}");
-    }
-    let prompting = client.say(&session, "use it");
-    let question = client.asked().await;
-    assert!(question.text().contains("hello"), "{}", question.text());
-    question.choose(agent_client_protocol::v1::schema::PermissionOptionKind::AllowOnce);
-    assert_eq!(prompting.reason().await, StopReason::EndTurn);
-    // Another session does not have it.
-    let other = client.session(&world).await;
-    client.say(&other, "/mcp list").reason().await;
-    let told = said(&client.so_far());
-    assert!(!told.contains("given"), "{told}");
-    client.finish().await;
     world.expect_no_process_left().await;
 }

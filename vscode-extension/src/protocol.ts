@@ -191,6 +191,12 @@ export interface Companion {
   authToken: string;
 }
 
+/** The companion, by which agents in a terminal find the editor. */
+export interface CompanionOptions {
+  /** Whether agents in a terminal may find this window. */
+  enabled?: boolean;
+}
+
 /**
  * Where agents outside find the room. Replaces what was said before; `null` means that it is nowhere to be found
  * any more.
@@ -354,6 +360,11 @@ export interface HunksParams {
   hunks: PendingHunk[];
   /** What is still to be sent and has no hunk any more to stand beside. The others are with their hunks. */
   comments?: LineComment[];
+}
+
+/** What an editor may say in `initialize`. All of it is optional; what is not known here is not looked at. */
+export interface InitializationOptions {
+  companion?: CompanionOptions;
 }
 
 /** What a person wrote beside a line, for the model. */

@@ -3,16 +3,16 @@
 //! Files that are named become references, which the session reads where it reads everything: an editor's text that is
 //! not saved counts. What is given whole is attached.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
-use agent_client_protocol_schema::v1::{
-    ContentBlock, EmbeddedResourceResource, Error, ResourceLink,
-};
+use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource, Error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use pollux_agent::api::{
     Attachment, AttachmentKind, IfUnknown, InlineData, Part, Prompt, PromptMark,
 };
+use pollux_text::{Position, Range};
 
 use crate::failure::invalid;
 use crate::uri::{self, FilePlace};
@@ -102,8 +102,14 @@ impl Gathered<'_> {
                 let label = "sound".to_owned();
                 self.media(&SOUNDS, label, audio.mime_type, audio.data)?;
             }
-            ContentBlock::ResourceLink(link) => self.link(&link),
+            ContentBlock::ResourceLink(link) => self.named(&link.uri),
             ContentBlock::Resource(embedded) => match embedded.resource {
+                // What some clients make of a picture by reading it as a text: the file has it whole.
+                EmbeddedResourceResource::TextResourceContents(given)
+                    if is_media(given.mime_type.as_deref()) =>
+                {
+                    self.named(&given.uri);
+                }
                 EmbeddedResourceResource::TextResourceContents(given) => {
                     self.given(&given.uri, given.text);
                 }
@@ -163,13 +169,13 @@ impl Gathered<'_> {
     }
 
     /// A file is read by the session, as if it had been typed.
-    fn link(&mut self, link: &ResourceLink) {
-        match uri::file(&link.uri) {
+    fn named(&mut self, uri: &str) {
+        match uri::file(uri) {
             Some(place) => {
                 let reference = self.reference(&place);
                 self.mention(&reference);
             }
-            None => self.mention(&link.uri),
+            None => self.mention(uri),
         }
     }
 
@@ -210,7 +216,8 @@ impl Gathered<'_> {
     fn given(&mut self, uri: &str, mut text: String) {
         let place = uri::file(uri);
         let mut label = label(last_name(uri), "attachment");
-        if let Some(lines) = place.as_ref().and_then(|place| place.lines.clone()) {
+        let lines = place.as_ref().and_then(|place| place.lines.clone());
+        if let Some(lines) = &lines {
             label.push_str(&format!(":{}-{}", lines.start(), lines.end()));
         }
         if text.len() > LONGEST_TEXT {
@@ -221,7 +228,7 @@ impl Gathered<'_> {
         self.attachments.push(Attachment {
             kind: AttachmentKind::Text,
             path: place.map(|place| place.path),
-            range: None,
+            range: lines.map(range),
             content: Part::Text(format!(
                 "\n--- Attached by the person: {label} ({uri}) ---\n{text}\n--- End of {label} ---"
             )),
@@ -242,6 +249,19 @@ impl Gathered<'_> {
         }
         self.text.push_str(words);
         self.text.push(' ');
+    }
+}
+
+fn is_media(mime_type: Option<&str>) -> bool {
+    mime_type.is_some_and(|kind| IMAGES.contains(&kind) || SOUNDS.contains(&kind))
+}
+
+/// Whole lines, counted from 1, as places in a text.
+fn range(lines: RangeInclusive<u32>) -> Range {
+    let start_of = |line| Position { line, character: 0 };
+    Range {
+        start: start_of(lines.start().saturating_sub(1)),
+        end: start_of(*lines.end()),
     }
 }
 

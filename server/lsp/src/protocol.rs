@@ -16,6 +16,7 @@ mod editor_state;
 mod hunk;
 mod mention;
 mod model;
+mod options;
 mod place;
 mod prompt;
 mod resync;
@@ -49,6 +50,7 @@ pub use editor_state::{
 pub use hunk::{HunksParams, LineComment, PendingHunk, PendingState};
 pub use mention::{MentionItem, MentionItemKind, MentionSearchParams, MentionSearchResult};
 pub use model::{ModelChoice, ModelListParams, ModelListResult, ModelSetParams};
+pub use options::{CompanionOptions, InitializationOptions};
 pub use place::{Position, Range};
 pub use prompt::{PromptAttachment, PromptContext, PromptParams};
 pub use resync::ResyncParams;

@@ -8,6 +8,7 @@ mod reference;
 mod schema;
 mod shape;
 mod typescript;
+mod zed;
 
 use std::fs;
 use std::process::ExitCode;
@@ -82,6 +83,10 @@ fn outputs() -> Result<Vec<Output>> {
         Output {
             path: "docs/protocol/pollux.schema.json",
             text: schema::print(&catalogue)?,
+        },
+        Output {
+            path: zed::PATH,
+            text: zed::print(&catalogue.definitions)?,
         },
         Output {
             path: "vscode-extension/src/protocol.ts",

@@ -4,6 +4,7 @@
 //! missing package does not hide a broken test. The last line is always `N passed, N failed`.
 
 mod acp_clients;
+mod cache;
 mod debian;
 mod gemini_cli;
 mod helix;
@@ -12,6 +13,7 @@ mod mcp_clients;
 mod mcp_servers;
 mod nextest;
 mod tally;
+mod toad;
 mod tools;
 
 use std::process::ExitCode;
@@ -21,14 +23,14 @@ use anyhow::Result;
 use crate::{codegen, shell, tidy, vscode, zed};
 use tally::Tally;
 
+pub(crate) use cache::cache;
 pub(crate) use debian::Apt;
-pub(crate) use helix::cache;
 pub(crate) use libtest::run as tests_of_package;
 pub(crate) use tally::Outcome;
 pub(crate) use tools::browser;
 
 pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
-    let mut tally = Tally::of_steps(30);
+    let mut tally = Tally::of_steps(31);
     tally.check("neovim, a real editor to test against", tools::neovim);
     tally.check("emacs with eglot, another one", tools::emacs);
     tally.check("helix, one that takes no plugins", helix::helix);
@@ -40,6 +42,7 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
         mcp_clients::installed,
     );
     tally.check("clients of the agent protocol", acp_clients::installed);
+    tally.check("toad, one of them in a terminal", toad::toad);
     tally.check("MCP servers from npm and PyPI", mcp_servers::installed);
     tally.check("a browser and a VS Code for it", || {
         tools::browser()?;

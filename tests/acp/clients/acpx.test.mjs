@@ -1,9 +1,12 @@
 // acpx, a client for scripts, drives the binary.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { blocks, lay, reached } from "./content.mjs";
 import { installed } from "./packages.mjs";
 import { scripts } from "./scripts.mjs";
 import { PATIENCE, within } from "./world.mjs";
@@ -119,7 +122,7 @@ scenario("a mode is set, and counts", "mode", async (world) => {
   assert.deepEqual(ends(text), ["completed"]);
 });
 
-scenario("an option is set, and counts", "image", async (world) => {
+scenario("an option is set, and counts", "option", async (world) => {
   await done(world, ...JSON_LINES, "exec", "--config-option", "model=flash", "look");
   assert.match(world.asked.at(-1), /models\/gemini-3-flash-preview/);
 });
@@ -148,11 +151,11 @@ scenario("a stop ends the turn and is no error", "stopped", async (world) => {
   assert.match(text, /"stopReason":"cancelled"/);
 });
 
-scenario("an image reaches the model", "image", async (world) => {
-  const blocks = [
-    { type: "text", text: "look" },
-    { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" },
-  ];
-  await done(world, ...JSON_LINES, "exec", JSON.stringify(blocks));
-  assert.match(world.asked.at(-1), /iVBORw0KGgo=/);
+scenario("pictures, sounds, texts and files reach the model", "content", async (world) => {
+  lay(world);
+  // What stands among its arguments it takes for words.
+  const prompt = join(world.home, "prompt.json");
+  writeFileSync(prompt, JSON.stringify(blocks(world)));
+  await done(world, ...JSON_LINES, "exec", "--file", prompt);
+  reached(world);
 });

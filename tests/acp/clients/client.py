@@ -9,7 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any, Callable
 
-from acp import PROTOCOL_VERSION, image_block, spawn_agent_process, text_block
+from acp import (
+    PROTOCOL_VERSION,
+    audio_block,
+    embedded_blob_resource,
+    embedded_text_resource,
+    image_block,
+    resource_block,
+    resource_link_block,
+    spawn_agent_process,
+    text_block,
+)
 from acp.schema import (
     AcceptElicitationResponse,
     AllowedOutcome,
@@ -206,9 +216,21 @@ async def cancel(client: Client, session: Any) -> None:
     assert await client.prompt(session.session_id, "again") == "end_turn"
 
 
-async def image(client: Client, session: Any) -> None:
-    picture = image_block("iVBORw0KGgo=", "image/png")
-    assert await client.prompt(session.session_id, "look", picture) == "end_turn"
+async def content(client: Client, session: Any) -> None:
+    """What `content.mjs` has, made by this library."""
+    Path("lines.txt").write_text("first\nsecond\nthird\n")
+    blocks = [
+        "look at",
+        image_block("iVBORw0KGgo=", "image/png"),
+        audio_block("UklGRg==", "audio/wav"),
+        resource_block(embedded_text_resource(f"file://{WORK}/open.txt", "not yet saved")),
+        resource_block(
+            embedded_blob_resource(f"file://{WORK}/small.gif", "R0lGODlhAQABAA==", mime_type="image/gif")
+        ),
+        resource_link_block("lines.txt", f"file://{WORK}/lines.txt#L2:3"),
+        resource_link_block("a page", "https://example.com/page"),
+    ]
+    assert await client.prompt(session.session_id, *blocks) == "end_turn"
 
 
 async def output(client: Client, session: Any) -> None:

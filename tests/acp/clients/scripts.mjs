@@ -25,7 +25,8 @@ export const scripts = {
   resuming: [says("Hello there"), says("still here")],
   stopped: [{ steps: [{ text: "so" }, { gate: "never" }] }],
   cancel: [{ steps: [{ text: "so" }, { gate: "never" }] }, says("on")],
-  image: [says("seen")],
+  option: [says("fine")],
+  content: [says("seen")],
   files: [calls("read_file", { file_path: "a.txt" }), writes("a.txt", "two\n"), says("done")],
   form: [
     calls("ask_user", {

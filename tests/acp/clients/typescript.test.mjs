@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { blocks, lay, reached } from "./content.mjs";
 import { Terminals } from "./terminals.mjs";
 import { Client, methods } from "./typescript.mjs";
 import { scripts } from "./scripts.mjs";
@@ -179,13 +180,10 @@ scenario("a stop ends the turn and is no error", scripts.cancel, async ({ client
   assert.equal(await client.prompt(session, "again"), "end_turn");
 });
 
-scenario("an image and a file reach the model", scripts.image, async ({ world, client, session }) => {
-  const image = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
-  const file = { type: "resource", resource: { uri: `file://${world.file("a.txt")}`, text: "not yet saved" } };
-  assert.equal(await client.prompt(session, "look", image, file), "end_turn");
-  const asked = world.asked.at(-1);
-  assert.match(asked, /iVBORw0KGgo=/);
-  assert.match(asked, /not yet saved/);
+scenario("pictures, sounds, texts and files reach the model", scripts.content, async ({ world, client, session }) => {
+  lay(world);
+  assert.equal(await client.prompt(session, ...blocks(world)), "end_turn");
+  reached(world);
 });
 
 scenario(

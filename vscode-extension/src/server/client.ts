@@ -11,7 +11,7 @@ import {
   type LanguageClientOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
-import type { Params } from "../protocol";
+import type { InitializationOptions, Params } from "../protocol";
 import { openDocument, saveDocuments } from "./documents";
 import { answerQuery } from "./queries";
 import type { ServerNotification } from "./server";
@@ -50,7 +50,7 @@ export function createClient(program: string, log: vscode.LogOutputChannel, cour
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file" }],
     outputChannel: log,
-    initializationOptions: () => ({
+    initializationOptions: (): InitializationOptions => ({
       companion: { enabled: vscode.workspace.getConfiguration("pollux").get("companion.enabled", true) },
     }),
     // Named as well, or the level that it has from the start is not looked at.

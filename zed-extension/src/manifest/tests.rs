@@ -28,7 +28,7 @@ fn languages(manifest: &Table) -> Vec<&str> {
     list.iter().map(|name| name.as_str().unwrap()).collect()
 }
 
-/// What `zed-extension` refuses to package, as far as it concerns an extension like this one.
+/// What Zed's packaging refuses, and who publishes extensions, as far as it concerns an extension like this one.
 fn refused(manifest: &Table) -> Vec<&'static str> {
     let mut refused = Vec::new();
     let mut rule = |what: &'static str, holds: bool| {
@@ -36,13 +36,15 @@ fn refused(manifest: &Table) -> Vec<&'static str> {
             refused.push(what);
         }
     };
-    let name = text(manifest, "name");
-    rule("an id in lower case", {
-        let id = text(manifest, "id");
-        !id.is_empty()
-            && id
-                .chars()
-                .all(|letter| letter.is_ascii_lowercase() || letter == '-')
+    let (id, name) = (text(manifest, "id"), text(manifest, "name"));
+    let has = |key: &str| manifest.contains_key(key);
+    rule("an id of small words with hyphens", is_kebab(id));
+    rule("an id and a name that do not say what they are in", {
+        let both = format!("{id} {name}").to_lowercase();
+        !both.contains("zed") && !both.contains("extension")
+    });
+    rule("an id that says what it starts", {
+        id.ends_with("-lsp") || id.ends_with("-language-server") || !has("language_servers")
     });
     rule("a name", !name.trim().is_empty());
     rule("a version of three numbers", {
@@ -58,23 +60,20 @@ fn refused(manifest: &Table) -> Vec<&'static str> {
         "a description longer than the name",
         text(manifest, "description").len() > name.len(),
     );
-    let authors = manifest.get("authors").and_then(Value::as_array);
-    rule(
-        "an author",
-        authors.is_some_and(|authors| !authors.is_empty()),
-    );
-    let host = text(manifest, "repository").strip_prefix("https://");
+    rule("an author", !list(manifest, "authors").is_empty());
     rule(
         "a repository with a host",
-        host.is_some_and(|rest| {
-            rest.split('/')
-                .next()
-                .is_some_and(|host| host.contains('.'))
+        has_host(text(manifest, "repository")),
+    );
+    rule("a feature", has("language_servers"));
+    rule(
+        "languages for each server",
+        tables(manifest, "language_servers").iter().all(|server| {
+            !list(server, "languages").is_empty() && !server.contains_key("language")
         }),
     );
-    let has = |key: &str| manifest.contains_key(key);
-    rule("a feature", has("language_servers"));
     rule("no themes beside it", !has("themes") && !has("icon_themes"));
+    rule("no MCP server beside it", !has("context_servers"));
     // Parsed by Zed 1.18, and then refused, ignored or deprecated.
     let gone = [
         "language_model_providers",
@@ -95,6 +94,32 @@ fn refused(manifest: &Table) -> Vec<&'static str> {
     refused
 }
 
+fn is_kebab(id: &str) -> bool {
+    let is_word = |word: &str| {
+        let is_small = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+        !word.is_empty() && word.chars().all(is_small)
+    };
+    id.split('-').all(is_word)
+}
+
+fn has_host(address: &str) -> bool {
+    let rest = address.strip_prefix("https://").unwrap_or_default();
+    rest.split('/')
+        .next()
+        .is_some_and(|host| host.contains('.'))
+}
+
+fn list<'table>(table: &'table Table, key: &str) -> &'table [Value] {
+    let list = table.get(key).and_then(Value::as_array);
+    list.map(Vec::as_slice).unwrap_or_default()
+}
+
+fn tables<'table>(table: &'table Table, key: &str) -> Vec<&'table Table> {
+    let entries = table.get(key).and_then(Value::as_table);
+    let entries = entries.into_iter().flat_map(Table::values);
+    entries.filter_map(Value::as_table).collect()
+}
+
 #[test]
 fn the_manifest_can_be_packaged() {
     assert_eq!(refused(&table(TEXT)), Vec::<&str>::new());
@@ -106,7 +131,7 @@ fn a_manifest_without_anything_is_refused() {
     assert_eq!(
         refused(&bad),
         [
-            "an id in lower case",
+            "an id of small words with hyphens",
             "a version of three numbers",
             "schema version 1",
             "a description longer than the name",
@@ -118,6 +143,97 @@ fn a_manifest_without_anything_is_refused() {
             "a Rust library",
         ]
     );
+}
+
+/// As each rule would be broken by a small change of ours.
+#[test]
+fn a_slip_in_the_manifest_is_refused() {
+    for (from, to, rule) in [
+        (
+            "id = \"pollux-lsp\"",
+            "id = \"my_pollux-lsp\"",
+            "an id of small words with hyphens",
+        ),
+        (
+            "id = \"pollux-lsp\"",
+            "id = \"Pollux-lsp\"",
+            "an id of small words with hyphens",
+        ),
+        (
+            "id = \"pollux-lsp\"",
+            "id = \"pollux--lsp\"",
+            "an id of small words with hyphens",
+        ),
+        (
+            "name = \"Pollux\"\nversion",
+            "name = \"Pollux for Zed\"\nversion",
+            "an id and a name that do not say what they are in",
+        ),
+        (
+            "id = \"pollux-lsp\"",
+            "id = \"pollux\"",
+            "an id that says what it starts",
+        ),
+        (
+            "languages = [",
+            "language = \"Rust\"\nlanguages = [",
+            "languages for each server",
+        ),
+        (
+            "[lib]",
+            "[context_servers.pollux]\n[lib]",
+            "no MCP server beside it",
+        ),
+        (
+            "[lib]",
+            "[agent_servers.pollux]\n[lib]",
+            "nothing that Zed has given up",
+        ),
+        (
+            "https://github.com",
+            "http://github.com",
+            "a repository with a host",
+        ),
+    ] {
+        assert!(TEXT.contains(from), "{from}");
+        let slip = TEXT.replacen(from, to, 1);
+        assert_eq!(refused(&table(&slip)), [rule], "{to}");
+    }
+}
+
+/// It is published from this folder alone, with a licence from Zed's list.
+#[test]
+fn a_licence_that_is_allowed_lies_beside_the_manifest() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let licence = fs::read_to_string(folder.join("LICENSE")).unwrap();
+    assert!(licence.contains("Apache License"));
+    assert!(licence.contains("Version 2.0"));
+}
+
+/// The component runs in a room of its own: what is around it is asked for by the interface.
+#[test]
+fn the_code_does_not_look_past_its_interface() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let sources = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let sources = sources.filter(|entry| entry.path().extension().is_some_and(|end| end == "rs"));
+    let sources: Vec<_> = sources.collect();
+    assert!(!sources.is_empty());
+    for source in sources {
+        let text = fs::read_to_string(source.path()).unwrap();
+        for word in [
+            "std::env",
+            "std::process",
+            "cfg(target_os",
+            "cfg(unix",
+            "cfg(windows",
+        ] {
+            assert!(
+                !text.contains(word),
+                "{word} in {}",
+                source.path().display()
+            );
+        }
+    }
 }
 
 /// Without the capability Zed would refuse to run a program for us, and asking for it would worry people.

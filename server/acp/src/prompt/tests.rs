@@ -36,6 +36,42 @@ fn a_name_with_quotes_is_still_one_name() {
     assert_eq!(made.text, "@a\\\"b\\ c.rs ");
 }
 
+fn given(uri: &str, mime_type: Option<&str>) -> ContentBlock {
+    let text = TextResourceContents::new("text", uri).mime_type(mime_type.map(str::to_owned));
+    let text = EmbeddedResourceResource::TextResourceContents(text);
+    ContentBlock::Resource(EmbeddedResource::new(text))
+}
+
+#[test]
+fn a_text_that_is_given_says_whether_it_is_the_whole_file() {
+    let blocks = vec![
+        given("file:///w/a.rs", Some("text/x-rust")),
+        given("file:///w/a.rs#L3:9", None),
+    ];
+    let made = made(blocks).unwrap();
+    let ranges: Vec<_> = made.attachments.iter().map(|sent| sent.range).collect();
+    let place = |line| Position { line, character: 0 };
+    let lines = Range {
+        start: place(2),
+        end: place(9),
+    };
+    assert_eq!(ranges, [None, Some(lines)]);
+    assert_eq!(made.text, "`a.rs` `a.rs:3-9` ");
+}
+
+/// Toad reads every file as a text.
+#[test]
+fn a_picture_that_is_given_as_a_text_is_read_from_its_file() {
+    let blocks = vec![
+        "what is".into(),
+        given("file:///w/p.png", Some("image/png")),
+        given("file:///w/s.wav", Some("audio/x-wav")),
+    ];
+    let made = made(blocks).unwrap();
+    assert_eq!(made.text, "what is @p.png @s.wav ");
+    assert_eq!(made.attachments, []);
+}
+
 #[test]
 fn a_text_that_is_given_is_cut_where_it_is_too_long() {
     let long = "ä".repeat(LONGEST_TEXT);

@@ -163,6 +163,13 @@ impl Prompt {
         parts
     }
 
+    /// Files whose whole text is attached.
+    pub(crate) fn whole_files(&self) -> Vec<PathBuf> {
+        let texts = self.attachments.iter();
+        let whole = texts.filter(|sent| sent.kind == AttachmentKind::Text && sent.range.is_none());
+        whole.filter_map(|sent| sent.path.clone()).collect()
+    }
+
     pub(crate) fn labels(&self) -> Vec<AttachmentLabel> {
         let label = |sent: &Attachment| AttachmentLabel {
             kind: sent.kind,

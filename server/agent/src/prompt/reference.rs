@@ -49,6 +49,8 @@ pub struct ReferenceScope<'a> {
     pub agents: &'a [String],
     /// `@server:address` of a resource of theirs means it and not a file.
     pub servers: Option<&'a dyn Servers>,
+    /// Files whose whole text comes with the prompt: to name them does not bring it a second time.
+    pub given: &'a [PathBuf],
 }
 
 /// A prompt with everything it refers to.
@@ -94,7 +96,10 @@ pub enum ReferenceProblem {
 /// Reads what a prompt refers to.
 pub async fn expand_references(scope: ReferenceScope<'_>, prompt: &str) -> PromptParts {
     let workspace = Workspace::new(scope.reading, scope.roots, scope.ignore).await;
-    let mut expansion = Expansion::default();
+    let mut expansion = Expansion {
+        attached: scope.given.iter().cloned().collect(),
+        ..Expansion::default()
+    };
     for piece in pieces(prompt) {
         match piece {
             Piece::Text(text) => expansion.text.push_str(&text),

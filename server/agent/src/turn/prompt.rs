@@ -30,7 +30,11 @@ impl Turn<'_> {
         };
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
-        let scope = self.with_servers(scope(&**surroundings, &roots, &*ignoring));
+        let given = prompt.whole_files();
+        let scope = self.with_servers(ReferenceScope {
+            given: &given,
+            ..scope(&**surroundings, &roots, &*ignoring)
+        });
         let expanded = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return None,
@@ -52,7 +56,11 @@ impl Turn<'_> {
         };
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
-        let scope = self.with_servers(scope(&**surroundings, &roots, &*ignoring));
+        let given = prompt.whole_files();
+        let scope = self.with_servers(ReferenceScope {
+            given: &given,
+            ..scope(&**surroundings, &roots, &*ignoring)
+        });
         let choice = prompt.context;
         let gathered = async {
             let editor = surroundings.editor().await;
@@ -182,5 +190,6 @@ pub(super) fn scope<'a>(
         ignore: ignoring,
         agents: &[],
         servers: None,
+        given: &[],
     }
 }

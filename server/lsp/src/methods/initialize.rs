@@ -17,16 +17,21 @@ use tower_lsp::ls_types::{
 
 use super::{code_action, did_rename_files, execute_command};
 use crate::connection::{ClientTraits, Connection, Entered};
+use crate::protocol::InitializationOptions;
 use crate::uri;
 
 pub(crate) fn handle(
     connection: &Connection,
-    params: InitializeParams,
+    mut params: InitializeParams,
 ) -> Result<InitializeResult> {
     let encoding = agree_on_encoding(&params.capabilities);
     let client = traits_of(&params.capabilities);
     let queries = queries_of(&params.capabilities);
-    let companion = companion_wish(params.initialization_options.as_ref());
+    let options = options_of(params.initialization_options.take());
+    let companion = match options.companion.enabled {
+        true => CompanionWish::Wanted,
+        false => CompanionWish::NotWanted,
+    };
     let editor = params
         .client_info
         .as_ref()
@@ -97,13 +102,10 @@ fn roots(connection: &Connection, params: InitializeParams) -> Vec<PathBuf> {
     roots
 }
 
-/// On unless the person has switched it off.
-fn companion_wish(options: Option<&Value>) -> CompanionWish {
-    let enabled = options.and_then(|options| options.pointer("/companion/enabled"));
-    match enabled.and_then(Value::as_bool) {
-        Some(false) => CompanionWish::NotWanted,
-        Some(true) | None => CompanionWish::Wanted,
-    }
+/// What an editor says in another way than we know counts as not said.
+fn options_of(said: Option<Value>) -> InitializationOptions {
+    let options = said.and_then(|said| serde_json::from_value(said).ok());
+    options.unwrap_or_default()
 }
 
 /// Bytes where the client can: they are what the text is made of. Else what it prefers.

@@ -6,13 +6,14 @@ use serde_json::{Map, Value};
 use super::{
     ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
     CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorAnswer,
-    EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams, MentionSearchParams,
-    MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult, ModelSetParams,
-    PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams, ResyncParams,
-    ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams, SessionEventsParams,
-    SessionFollowParams, SessionListParams, SessionListResult, SessionParams, SessionRenameParams,
-    SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult,
-    TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
+    EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams, InitializationOptions,
+    MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
+    ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams,
+    ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams,
+    SessionEventsParams, SessionFollowParams, SessionListParams, SessionListResult, SessionParams,
+    SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams,
+    SnapshotResult, TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams,
+    method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,8 @@ pub fn catalogue() -> Catalogue {
     session_methods(&mut list);
     model_methods(&mut list);
     text_methods(&mut list);
+    // No method of ours has them: they come with `initialize`.
+    list.define::<InitializationOptions>();
     Catalogue {
         definitions: list.generator.take_definitions(true),
         methods: list.methods,

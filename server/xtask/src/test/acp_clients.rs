@@ -6,53 +6,41 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::helix::cache;
+use super::cache::{cache, once};
 use super::{Outcome, mcp_clients};
 use crate::{run, shell, tidy, vscode};
 
 /// What is pinned, and by what.
 const PINS: [&str; 3] = ["package.json", "package-lock.json", "requirements.txt"];
-/// Says what lies there.
-const MARK: &str = "installed";
+const FOLDER: &str = "acp-clients";
 
 pub(crate) fn installed() -> Result<()> {
-    let folder = folder()?;
     let mut wanted = String::new();
     for name in PINS {
         wanted += &fs::read_to_string(scripts().join(name)).context(name)?;
     }
-    let mark = fs::read_to_string(folder.join(MARK));
-    if mark.is_ok_and(|found| found == wanted) {
-        return Ok(());
-    }
-    println!(
-        "      clients of the protocol are installed into {}",
-        folder.display()
-    );
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    }
-    fs::create_dir_all(&folder)?;
+    once(FOLDER, &wanted, install)
+}
+
+fn install(folder: &Path) -> Result<()> {
     for name in PINS {
         fs::copy(scripts().join(name), folder.join(name)).context(name)?;
     }
     let mut npm = shell::program("npm");
     // Not `ci`: some mirrors lack what is meant for other systems, and it takes their absence for a stale lock file.
     npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
-    shell::run(npm.arg("--prefix").arg(&folder).current_dir(&folder))?;
+    shell::run(npm.arg("--prefix").arg(folder).current_dir(folder))?;
     let environment = folder.join("python");
     let mut venv = shell::program("python3");
     shell::run(venv.args(["-m", "venv"]).arg(&environment))?;
-    let mut pip = shell::program(python(&folder));
+    let mut pip = shell::program(python(folder));
     pip.args(["-m", "pip", "install", "--quiet", "--requirement"]);
-    shell::run(pip.arg(folder.join("requirements.txt")))?;
-    fs::write(folder.join(MARK), wanted)?;
-    Ok(())
+    shell::run(pip.arg(folder.join("requirements.txt")))
 }
 
 /// They drive the server that was just built, with the scripted model behind it.
 pub(crate) fn run() -> Result<Outcome> {
-    let folder = folder()?;
+    let folder = cache()?.join(FOLDER);
     let mut tests: Vec<PathBuf> = fs::read_dir(scripts())?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<_>>()?;
@@ -71,10 +59,6 @@ pub(crate) fn run() -> Result<Outcome> {
 
 fn scripts() -> PathBuf {
     shell::root().join("tests/acp/clients")
-}
-
-fn folder() -> Result<PathBuf> {
-    Ok(cache()?.join("acp-clients"))
 }
 
 fn python(folder: &Path) -> PathBuf {

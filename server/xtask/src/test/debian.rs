@@ -79,6 +79,35 @@ impl Apt {
     }
 }
 
+/// Starts a program of packages that were unpacked into `root` beside it, with their own loader and libraries, whatever the
+/// system's are.
+pub(super) struct Starter {
+    /// What the program needs in its environment. `$here` is `root/usr`.
+    pub(super) before: &'static str,
+    /// The program and its first arguments.
+    pub(super) command: &'static str,
+}
+
+impl Starter {
+    pub(super) fn write(&self, path: &Path) -> Result<()> {
+        let Self { before, command } = self;
+        let script = format!(
+            r#"#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")/root/usr
+{before}
+for loader in "$here"/lib64/ld-linux* "$here"/lib/ld-linux*; do
+    [ -e "$loader" ] && break
+done
+for libraries in "$here"/lib/*-linux-gnu; do
+    exec "$loader" --library-path "$libraries" {command} "$@"
+done
+"#
+        );
+        fs::write(path, script)?;
+        shell::run(shell::program("chmod").arg("+x").arg(path))
+    }
+}
+
 /// Where this machine gets its packages from: the archive of a release, and neither its updates nor somebody else's.
 fn mirror(targets: &str) -> Option<&str> {
     let mut lines = targets.lines().filter_map(|line| line.split_once(' '));

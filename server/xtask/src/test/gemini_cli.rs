@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::helix::cache;
+use super::cache::cache;
 use crate::shell;
 
 /// What the companion goes by is written nowhere, so another version is another test.

@@ -5,11 +5,12 @@
 mod tests;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::debian::Apt;
+use super::cache::cache;
+use super::debian::{Apt, Starter};
 use crate::shell;
 
 /// From this one on it runs commands that have an argument.
@@ -17,18 +18,6 @@ const OLDEST: (u32, u32) = (25, 7);
 const RELEASE: &str = "forky";
 /// The editor, and what it is linked with.
 const PACKAGES: [&str; 3] = ["hx", "libc6", "libgcc-s1"];
-
-/// Starts it with its own loader and libraries, whatever the system's are.
-const STARTER: &str = r#"#!/bin/sh
-here=$(dirname "$(readlink -f "$0")")/root/usr
-export HELIX_RUNTIME="$here/lib/hx/runtime"
-for loader in "$here"/lib64/ld-linux* "$here"/lib/ld-linux*; do
-    [ -e "$loader" ] && break
-done
-for libraries in "$here"/lib/*-linux-gnu; do
-    exec "$loader" --library-path "$libraries" "$here/bin/hx" "$@"
-done
-"#;
 
 pub(crate) fn helix() -> Result<()> {
     let folder = cache()?.join("helix");
@@ -54,9 +43,11 @@ fn unpack_into(folder: &Path) -> Result<()> {
     let apt =
         Apt::of(&[RELEASE], &folder.join("apt")).context("please install Helix 25.07 or newer")?;
     apt.unpack(&PACKAGES, &folder.join("root"))?;
-    let starter = folder.join("hx");
-    fs::write(&starter, STARTER)?;
-    shell::run(shell::program("chmod").arg("+x").arg(starter))
+    let starter = Starter {
+        before: "export HELIX_RUNTIME=\"$here/lib/hx/runtime\"",
+        command: "\"$here/bin/hx\"",
+    };
+    starter.write(&folder.join("hx"))
 }
 
 fn is_new_enough(program: &Path) -> bool {
@@ -73,14 +64,4 @@ fn version(said: &str) -> Option<(u32, u32)> {
     let mut numbers = said.strip_prefix("helix ")?.split(['.', ' ', '\n']);
     let major = numbers.next()?.parse().ok()?;
     Some((major, numbers.next()?.parse().ok()?))
-}
-
-/// Beside what other tests keep there.
-pub(crate) fn cache() -> Result<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(home?.join(".cache")));
-    Ok(cache
-        .context("there is no home folder")?
-        .join("pollux-tests"))
 }

@@ -19,6 +19,7 @@ fn disk() -> MemoryDisk {
         ("/w/secret/key.pem", "KEY"),
         ("/w/.env", "KEY"),
         ("/w/empty/", ""),
+        ("/w/given.txt", "as it lies on the disk"),
         ("/lib/util.rs", "util"),
         ("/etc/passwd", "root"),
     ])
@@ -44,6 +45,7 @@ async fn expand(disk: &MemoryDisk, prompt: &str) -> PromptParts {
         ignore: &ignore,
         agents: &["scout".to_owned()],
         servers: None,
+        given: &[PathBuf::from("/w/given.txt")],
     };
     expand_references(scope, prompt).await
 }
@@ -81,6 +83,21 @@ async fn files_stand_behind_the_prompt_in_the_twins_format() {
             let b;
             Content from @src/my file.txt:
             spaces
+            --- End of content ---"#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_comes_with_the_prompt_is_not_read_as_well() {
+    check(
+        "Compare @given.txt with @src/a.ts",
+        expect![[r#"
+            Compare @given.txt with @src/a.ts
+            --- Content from referenced files ---
+            Content from @src/a.ts:
+            let a;
+            let b;
             --- End of content ---"#]],
     )
     .await;
@@ -299,7 +316,8 @@ proptest! {
             roots: &[PathBuf::from("/w")],
             ignore: &all_visible,
             agents: &[],
-        servers: None,
+            servers: None,
+            given: &[],
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let parts = runtime.block_on(expand_references(scope, &prompt));
