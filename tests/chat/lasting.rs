@@ -260,11 +260,8 @@ async fn attached_to(talk: &Talk, prompt: Value) -> Result<Value, String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_attached_is_given_back_whole_by_this_host_and_by_the_next() {
     let world = World::new();
-    let server = talk::model([
-        Reply::new().gate("before").chunk("seen").finish("STOP"),
-        says("more"),
-    ])
-    .await;
+    let answer = Reply::new().gate("before").chunk("seen");
+    let server = talk::model([answer.finish("STOP")]).await;
     let mut talk = Talk::start(&world, &server).await;
     let sent = json!([
         { "kind": "image", "mimeType": "image/png", "data": "iVBORw0KGgo=", "name": "screen.png" },

@@ -4,6 +4,8 @@ import type { EditedFile } from "../state/model";
 import { Icon } from "./icon";
 
 export function Lines({ added, removed }: { added: number; removed: number }) {
+  // Of an empty file there is nothing to count; the place stays.
+  if (added + removed === 0) return <span class="lines" />;
   return (
     <span class="lines" role="img" aria-label={t("linesChanged", added, removed)}>
       <span class="added">+{added}</span> <span class="removed">−{removed}</span>
