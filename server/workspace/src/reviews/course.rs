@@ -90,7 +90,8 @@ impl Book {
         }
         // The disk has what a command did to it; an editor may not have heard of it.
         let is_there = matches!(operation.deed, Deed::Shell { .. });
-        if is_there && matches!(hands.leader(key), Leader::Disk) {
+        let is_bare = planned.splices.is_empty();
+        if is_there && (is_bare || matches!(hands.leader(key), Leader::Disk)) {
             self.commit(hands, key, operation, planned);
             return self.read_disk(hands, key);
         }
