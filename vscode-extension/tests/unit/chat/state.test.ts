@@ -174,6 +174,13 @@ test("where nothing is asked and nothing is reviewed, an edit is kept as soon as
   assert.equal(theFile(session)?.pending, 0);
 });
 
+test("what an agent within the agent does stands below the call that began it", () => {
+  const within = (id: string, parent: string): ChatEvent => ({ ...call(id, id), parent }) as ChatEvent;
+  const session = fold([START, call("outer", "Look around"), within("inner", "outer"), within("innermost", "inner"), done("outer"), call("next", "Read a.rs")]);
+  const depths = rows(session).flatMap((row) => (row.kind === "tool" ? [[row.call, row.depth]] : []));
+  assert.deepEqual(depths, [["outer", 0], ["inner", 1], ["innermost", 2], ["next", 0]]);
+});
+
 test("a question waits until it is answered, in this window or another", () => {
   const asked: ChatEvent = {
     kind: "approvalRequested",
