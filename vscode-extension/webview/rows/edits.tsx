@@ -69,12 +69,12 @@ export function Edits({ row, store }: RowProps<EditsRow>) {
   );
 }
 
-/** What is only proposed has not happened yet. */
+/** What is only proposed has not happened yet, and what was turned down never will. */
 function words(files: EditedFile[]): string {
   const [first] = files;
-  const proposed = files.every(({ proposed: waits, pending, conflicts, kept, rejected, agreed, declined }) => waits > 0 && pending + conflicts + kept + rejected + agreed + declined === 0);
-  if (first === undefined || files.length > 1) return t(proposed ? "proposes" : "edited", files.length);
-  return t(proposed ? "proposesOne" : "editedOne", oneLine(base(first.path), 80));
+  const made = sum(files, ({ pending, conflicts, kept, rejected, agreed }) => pending + conflicts + kept + rejected + agreed);
+  const state = made > 0 ? "edited" : sum(files, ({ proposed }) => proposed) > 0 ? "proposes" : sum(files, ({ declined }) => declined) > 0 ? "declined" : "edited";
+  return first === undefined || files.length > 1 ? t(state, files.length) : t(`${state}One`, oneLine(base(first.path), 80));
 }
 
 function sum(files: EditedFile[], of: (file: EditedFile) => number): number {

@@ -161,24 +161,17 @@ function Answered({ row }: { row: QuestionRow }) {
     <div class="note answered">
       <Icon name={icon} />
       <span class="note-text" title={oneLine(subject)}>
-        {row.conflict === "settled" ? t("conflictSettled", oneLine(subject, 160)) : (someKept(row) ?? answeredWords(answer, oneLine(subject, 160), question.kind))}
+        {row.conflict === "settled" ? t("conflictSettled", oneLine(subject, 160)) : answeredWords(answer, oneLine(subject, 160))}
       </span>
     </div>
   );
-}
-
-/** Where hunks of one edit were decided differently, how many of them. */
-function someKept({ question, decisions }: QuestionRow): string | undefined {
-  if (question.kind !== "edit") return undefined;
-  const kept = [...decisions.values()].filter((decision) => decision === "keep").length;
-  return kept > 0 && kept < decisions.size ? t("keptSome", kept, decisions.size, oneLine(question.edit.path, 160)) : undefined;
 }
 
 function summary({ request }: Approval): string {
   return request.subject.kind === "command" ? request.subject.command : request.title;
 }
 
-function answeredWords(answer: ApprovalAnswer | undefined, subject: string, about: Question["kind"]): string {
+function answeredWords(answer: ApprovalAnswer | undefined, subject: string): string {
   switch (answer?.kind) {
     case undefined:
       return t("notAnswered", subject);
@@ -192,6 +185,6 @@ function answeredWords(answer: ApprovalAnswer | undefined, subject: string, abou
     case "allow":
     case "allowWith":
     case "carryOut":
-      return about === "edit" ? t("kept", subject) : t("allowedOnce", subject);
+      return t("allowedOnce", subject);
   }
 }

@@ -156,6 +156,18 @@ test("an edit that was kept and met a person's lines is a conflict until that is
   assert.equal(answered.conflict, "open");
 });
 
+test("edits that were asked about one after the other share a card, which says how each was answered", () => {
+  const asked = (proposal: number, decision: "keep" | "reject"): ChatEvent[] => [
+    call(String(proposal), "Edit a.rs"),
+    edit("editProposed", proposal, String(proposal)),
+    { kind: "editDecided", proposal, decisions: [decision, "keep"] },
+    done(String(proposal)),
+  ];
+  const session = fold([START, ...asked(1, "keep"), ...asked(2, "reject")]);
+  assert.deepEqual(rows(session).map(({ kind }) => kind), ["prompt", "edits"]);
+  assert.deepEqual(theFile(session), { path: "a.rs", line: 4, added: 4, removed: 4, ...NONE, agreed: 3, declined: 1 });
+});
+
 test("what a person wrote instead of a proposal counts once, and is kept", () => {
   const session = fold([
     START,
