@@ -51,18 +51,15 @@ impl RecordedEdit {
                 Some(kept.collect::<Vec<bool>>())
             }
         };
-        let mut recorded = json!({
+        json!({
             "path": self.path,
             "isNew": self.target == Target::NewFile,
             "above": self.above,
             "before": self.before,
             "after": self.after,
             "kept": asked,
-        });
-        if self.conflicts > 0 {
-            recorded["conflicts"] = self.conflicts.into();
-        }
-        recorded
+            "conflicts": self.conflicts,
+        })
     }
 
     pub(super) fn from_json(value: &Value) -> Option<Self> {
