@@ -250,3 +250,58 @@ async fn a_session_says_what_it_costs_where_a_price_is_set() {
     assert_eq!(talk.coming("cost").await, cost(2.75, 8.25));
     talk.close().await;
 }
+
+/// What the server has of a prompt besides its words.
+async fn attached_to(talk: &Talk, prompt: Value) -> Result<Value, String> {
+    let asked = talk.request("pollux/promptAttachments", json!({ "prompt": prompt }));
+    asked.await.map(|found| found["attachments"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_attached_is_given_back_whole_by_this_host_and_by_the_next() {
+    let world = World::new();
+    let answer = Reply::new().gate("before").chunk("seen");
+    let server = talk::model([answer.finish("STOP")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    let sent = json!([
+        { "kind": "image", "mimeType": "image/png", "data": "iVBORw0KGgo=", "name": "screen.png" },
+        { "kind": "text", "label": "Terminal", "text": "error:\n--- no\n", "uri": world.uri("a.rs") },
+    ]);
+    let prompt = json!({ "text": "why", "attachments": sent });
+    talk.ask("pollux/promptQueue", prompt).await;
+    server.gate_reached("before").await;
+    let later = json!([{ "kind": "text", "label": "Later", "text": "note" }]);
+    let prompt = json!({ "text": "then this", "attachments": later });
+    talk.ask("pollux/promptQueue", prompt).await;
+    let id = loop {
+        let queued = talk.event("promptQueued").await;
+        if queued["text"] == "then this" {
+            break queued["id"].clone();
+        }
+    };
+    // Also when it was taken back, which is when somebody wants them.
+    talk.ask("pollux/promptUnqueue", json!({ "id": id })).await;
+    let queued = json!({ "kind": "queued", "id": id });
+    assert_eq!(attached_to(&talk, queued).await, Ok(later));
+    server.open_gate("before");
+    talk.rest_unasked().await;
+    let first = || json!({ "kind": "turn", "turn": 1 });
+    assert_eq!(attached_to(&talk, first()).await, Ok(sent.clone()));
+    let never = attached_to(&talk, json!({ "kind": "turn", "turn": 9 })).await;
+    assert_eq!(never, Err("the session has no such prompt".to_owned()));
+
+    let session = talk.session.clone();
+    talk.close().await;
+    world.expect_no_process_left().await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.ask("pollux/sessionUnfollow", json!({})).await;
+    talk.session = session;
+    let events = relived(&mut talk).await;
+    let labels = json!([
+        { "kind": "image", "label": "screen.png" },
+        { "kind": "text", "label": "Terminal" },
+    ]);
+    assert_eq!(of_kind(&events, "turnStarted")[0]["attachments"], labels);
+    assert_eq!(attached_to(&talk, first()).await, Ok(sent));
+    talk.close().await;
+}

@@ -58,7 +58,15 @@ async fn conflicted() -> (Scene, OpenFile) {
     file.edit(editor, typed(2, "mine\n")).await;
     file.make(editor, late).await;
     file.obey(editor).await;
-    scene.talk.rest_unasked().await;
+    let told = scene.talk.rest_unasked().await;
+    let contested: Vec<&Value> = told
+        .iter()
+        .filter(|event| event["kind"] == "editContested")
+        .collect();
+    let made = told.iter().find(|event| event["kind"] == "editMade");
+    let contest =
+        json!({ "kind": "editContested", "proposal": made.unwrap()["proposal"], "conflicts": 1 });
+    assert_eq!(contested, [&contest], "{told:#?}");
     assert_eq!(file.buffer.text(), with_mine(&text("a.txt", &CHANGED)));
     (scene, file)
 }

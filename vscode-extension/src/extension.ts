@@ -18,7 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const server = new LanguageServer(context.extensionPath, log);
   const sessions = new Sessions(server);
   const keys = personsKeys(context);
-  const review = new ReviewController(server, keys, () => sessions.lastTurn);
+  const review = new ReviewController(server, keys, sessions);
   const chat = registerChat(context, { server, review, sessions, keys });
   context.subscriptions.push(
     log,

@@ -1,9 +1,10 @@
-// The walkthrough and the project to try things on.
+// The walkthrough, the settings, and the project to try things on.
 import * as vscode from "vscode";
 
 export function registerFirstSteps(context: vscode.ExtensionContext): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand("pollux.openWalkthrough", () => openWalkthrough(context)),
+    vscode.commands.registerCommand("pollux.openSettings", () => openSettings(context)),
     vscode.commands.registerCommand("pollux.openSample", () => openSample(context)),
   );
 }
@@ -13,6 +14,10 @@ async function openWalkthrough(context: vscode.ExtensionContext): Promise<void> 
   // A step is done by a change that comes after it is there, so that a folder is open is told only now.
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   await vscode.commands.executeCommand("setContext", "pollux.hasFolder", hasFolder);
+}
+
+async function openSettings(context: vscode.ExtensionContext): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openSettings", `@ext:${context.extension.id}`);
 }
 
 /** A fresh copy each time, beside the older ones: somebody may still have one open. */

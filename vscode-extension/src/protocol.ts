@@ -451,7 +451,10 @@ export interface OfferedRule {
   files: RuleFile[];
 }
 
-/** Some lines that the agent changed or wants to change. */
+/**
+ * Some lines that the agent changed or wants to change. Without any lines it stands for a file that is empty, and was made or
+ * removed.
+ */
 export interface PendingHunk {
   index: number;
   state: PendingState;
@@ -522,6 +525,16 @@ export type PromptAttachment =
     range?: Range | null;
   };
 
+export interface PromptAttachmentsParams {
+  session: string;
+  prompt: PromptName;
+}
+
+/** As they were sent. For whoever takes a prompt back, or sends it once more. */
+export interface PromptAttachmentsResult {
+  attachments: PromptAttachment[];
+}
+
 /**
  * What of the editor goes to the model with this prompt. `false`: it does not. Left out: files and the selection
  * do, problems do not.
@@ -547,6 +560,17 @@ export interface PromptMoveParams {
   /** Its new place among those that wait, from zero. Beyond the last one it is the last. */
   place: number;
 }
+
+/** Names a prompt that was sent. */
+export type PromptName =
+  | {
+    kind: "turn";
+    turn: number;
+  }
+  | {
+    kind: "queued";
+    id: number;
+  };
 
 export interface PromptParams {
   session: string;
@@ -860,6 +884,8 @@ export type SessionEvent =
     kept: number;
     rejected: number;
     pending: number;
+    /** How many of the pending ones are conflicts. */
+    conflicts: number;
   }
   | ProposedEdit & {
     kind: "editProposed";
@@ -868,8 +894,14 @@ export type SessionEvent =
     kind: "editMade";
   }
   | {
+    kind: "editContested";
+    proposal: number;
+    conflicts: number;
+  }
+  | {
     kind: "editDecided";
     proposal: number;
+    /** One for each hunk, and one for an empty file, which has none. */
     decisions: HunkDecision[];
   }
   | ApprovalRequest & {
@@ -1220,6 +1252,8 @@ export const method = {
   modelSet: "pollux/modelSet",
   /** All that a call showed the model, up to 2 MB, while its session is open. */
   toolOutput: "pollux/toolOutput",
+  /** What was attached to a prompt, as it was sent. Events only name it. */
+  promptAttachments: "pollux/promptAttachments",
   /** The exact text that went to the model with a turn's prompt. */
   contextShow: "pollux/contextShow",
   /** The text below all pending hunks of a file: the original side of a comparison. */
@@ -1429,6 +1463,12 @@ export interface Methods {
     kind: "request";
     params: ToolOutputParams;
     result: TextResult;
+  };
+  "pollux/promptAttachments": {
+    direction: "clientToServer";
+    kind: "request";
+    params: PromptAttachmentsParams;
+    result: PromptAttachmentsResult;
   };
   "pollux/contextShow": {
     direction: "clientToServer";

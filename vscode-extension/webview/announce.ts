@@ -52,6 +52,9 @@ export class Announcer {
       case "editProposed":
         this.assertive = t("editWaits", visible(event.path), event.hunks.length);
         return;
+      case "editContested":
+        this.assertive = t("conflictHeard");
+        return;
       case "turnStarted":
         this.assertive = "";
         return;

@@ -74,7 +74,7 @@ pub(crate) fn prompt(
     }
     Ok(Prompt {
         text,
-        attachments,
+        attachments: attachments.into(),
         mark: Some(mark),
         if_unknown: IfUnknown::Sent,
         ..Prompt::default()

@@ -258,6 +258,7 @@ impl Telling {
             | Event::ModelChosen { .. }
             | Event::UtilityUsed { .. }
             | Event::HunksDecided(_)
+            | Event::EditContested { .. }
             | Event::TopicChanged(_) => Vec::new(),
         }
     }

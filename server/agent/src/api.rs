@@ -19,8 +19,8 @@ pub use approval::{
 pub use compression::CompressionStatus;
 pub use cost::Cost;
 pub use event::{
-    AttachmentKind, AttachmentLabel, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal,
-    ServedBy, ToolOutcome, TurnId, TurnOutcome,
+    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal, ServedBy,
+    ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{
     Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,
@@ -28,8 +28,7 @@ pub use op::{
 };
 pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
 pub use report::{CommandExit, EditedFile, ToolReport};
-pub(crate) use sent::part_bytes;
-pub use sent::{SentContext, SentItem, SentKind, sent_text};
+pub use sent::{SentContext, SentItem, SentKind, part_bytes, sent_text};
 pub use todo::{Todo, TodoStatus, Topic};
 
 // The words these types are made of, so that a door needs no other crate for them.

@@ -91,7 +91,7 @@ impl Turn<'_> {
             turn,
             prompt: prompt.stands_for.as_ref().unwrap_or(&prompt.text).clone(),
             model: self.voice.model.name().to_owned(),
-            attachments: prompt.labels(),
+            attachments: Arc::clone(&prompt.attachments),
         };
         self.events.emit(started).await;
         let outcome = match self.play(prompt, custom).await {

@@ -87,6 +87,10 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::SESSION_UNFOLLOW, session::follow::stop)
         .custom_method(method::PROMPT_QUEUE, session::prompt::queue)
         .custom_method(method::PROMPT_STEER, session::prompt::steer)
+        .custom_method(
+            method::PROMPT_ATTACHMENTS,
+            session::prompt_attachments::handle,
+        )
         .custom_method(method::PROMPT_UNQUEUE, session::queue::remove)
         .custom_method(method::PROMPT_EDIT, session::queue::edit)
         .custom_method(method::PROMPT_MOVE, session::queue::shift)

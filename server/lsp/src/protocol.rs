@@ -52,7 +52,10 @@ pub use mention::{MentionItem, MentionItemKind, MentionSearchParams, MentionSear
 pub use model::{ModelChoice, ModelListParams, ModelListResult, ModelSetParams};
 pub use options::{CompanionOptions, InitializationOptions};
 pub use place::{Position, Range};
-pub use prompt::{PromptAttachment, PromptContext, PromptParams};
+pub use prompt::{
+    PromptAttachment, PromptAttachmentsParams, PromptAttachmentsResult, PromptContext, PromptName,
+    PromptParams,
+};
 pub use resync::ResyncParams;
 pub use review::{RejectedHunk, ReviewParams, ReviewResult, ReviewedFile};
 pub use save::{SaveParams, Saved};
@@ -89,6 +92,7 @@ pub mod method {
     pub const MODEL_LIST: &str = "pollux/modelList";
     pub const MODEL_SET: &str = "pollux/modelSet";
     pub const MODE_SET: &str = "pollux/modeSet";
+    pub const PROMPT_ATTACHMENTS: &str = "pollux/promptAttachments";
     pub const PROMPT_EDIT: &str = "pollux/promptEdit";
     pub const PROMPT_MOVE: &str = "pollux/promptMove";
     pub const PROMPT_QUEUE: &str = "pollux/promptQueue";

@@ -1,6 +1,7 @@
 //! Sessions as the host opens them: model, files, prompt and record by the settings of a folder.
 
 mod around;
+mod attached;
 mod commanding;
 mod edits;
 mod expiry;

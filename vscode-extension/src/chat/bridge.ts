@@ -1,24 +1,25 @@
 // Between the view and the server. All that is kept here is which session is looked at: the view is rebuilt from
 // the server's events whenever it comes back.
-import type { SessionEventsParams } from "../protocol";
+import type { PromptAttachment, PromptName, SessionEventsParams, SessionMode } from "../protocol";
 import type { Review } from "../review/review";
 import type { Server, ServerState } from "../server/server";
 import { completions } from "./completions";
 import type { Composing } from "./composing";
 import type { Desk } from "./desk";
-import type { Completion, ContextChoice, ContextRules, FromView, ToView } from "./messages";
+import type { Attachment, Completion, ContextChoice, ContextRules, FromView, ToView } from "./messages";
 import { Proposals } from "./proposals";
-import { SentPrompts } from "./sent";
 
 export interface BridgeParts {
   server: Server;
-  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "undoTurn" | "proposedIn" | "decideHunk" | "draft">;
+  review: Pick<Review, "reviewTurn" | "keepAll" | "rejectAll" | "decideFile" | "undoTurn" | "proposedIn" | "decideHunk" | "draft">;
   desk: Desk;
   post: (message: ToView) => void;
   strings: () => Record<string, string>;
   words: Words;
   memory: Memory;
   composing: Composing;
+  /** How a new session decides about edits. */
+  startsWith: () => SessionMode;
   /** A session is no longer looked at. */
   left: (session: string) => void;
 }
@@ -27,7 +28,6 @@ export interface BridgeParts {
 export interface Words {
   noSession: string;
   turn: (turn: number) => string;
-  attachmentsGone: string;
 }
 
 /** Which session was shown, for a window that is opened again. The view's own memory does not outlive every reload. */
@@ -38,7 +38,6 @@ export interface Memory {
 
 type Prompt = Extract<FromView, { kind: "prompt" }>;
 type Retry = Extract<FromView, { kind: "retry" }>;
-type Again = Pick<Retry, "text" | "attached">;
 type Decided = Extract<FromView, { kind: "decideHunks" }>;
 
 export class Bridge {
@@ -49,7 +48,6 @@ export class Bridge {
   /** While a session is followed anew, what still comes belongs to the past. */
   #deaf = true;
   readonly #proposals = new Proposals();
-  readonly #sent = new SentPrompts();
   /** One start for all prompts that come before there is a session. */
   #starting: Promise<string> | undefined;
   #lost = false;
@@ -138,11 +136,9 @@ export class Bridge {
       case "prompt":
         return this.#prompt(message);
       case "retry":
-        this.#retry(message);
-        return;
+        return this.#retry(message);
       case "attachAgain":
-        this.#attachAgain(message);
-        return;
+        return this.#attachAgain(message.prompt);
       case "attached":
         this.parts.composing.attach(message.attachments);
         return;
@@ -222,14 +218,15 @@ export class Bridge {
         return review.reviewTurn(this.#turn(message.turn));
       case "decideTurn":
         return message.decision === "keep" ? review.keepAll(this.#turn(message.turn)) : review.rejectAll(this.#turn(message.turn));
+      case "decideFile":
+        return review.decideFile(message.path, this.#turn(message.turn), message.decision);
       case "undoTurn":
         return review.undoTurn(this.#turn(message.turn));
       case "rewind": {
         const { prompt } = await server.execute("pollux.rewind", { session: this.#open(), turn: message.turn });
         if (prompt === undefined) return;
         post({ kind: "setPrompt", text: prompt });
-        this.#attachAgain({ text: prompt, attached: message.attached });
-        return;
+        return this.#attachAgain({ kind: "turn", turn: message.turn });
       }
       case "copy":
         return desk.copy(message.text);
@@ -345,20 +342,20 @@ export class Bridge {
     const session = await this.#opened();
     const method = how === "steer" ? "pollux/promptSteer" : "pollux/promptQueue";
     await this.parts.server.request(method, { session, text, attachments, context: allowed(context, this.parts.desk.context().rules) });
-    this.#sent.remember(text, attachments);
   }
 
-  /** With everything that it was sent with, or not at all: then it is put together anew. */
-  #retry({ text, attached, context }: Retry): void {
-    const attachments = this.#sent.find(text, attached);
-    if (attachments.length === attached.length) this.hear({ kind: "prompt", how: "queue", text, attachments, context });
-    else this.parts.post({ kind: "failed", message: this.parts.words.attachmentsGone, prompt: { text, attachments } });
+  async #retry({ turn, text, context }: Retry): Promise<void> {
+    const attachments = await this.#attachedTo({ kind: "turn", turn });
+    this.hear({ kind: "prompt", how: "queue", text, attachments, context });
   }
 
-  #attachAgain({ text, attached }: Again): void {
-    const found = this.#sent.find(text, attached);
-    for (const attachment of found) this.parts.post({ kind: "attachment", attachment });
-    if (found.length < attached.length) throw new Error(this.parts.words.attachmentsGone);
+  async #attachAgain(prompt: PromptName): Promise<void> {
+    for (const attachment of await this.#attachedTo(prompt)) this.parts.post({ kind: "attachment", attachment });
+  }
+
+  async #attachedTo(prompt: PromptName): Promise<Attachment[]> {
+    const { attachments } = await this.parts.server.request("pollux/promptAttachments", { session: this.#open(), prompt });
+    return attachments.map(attachmentOf);
   }
 
   /** The session that is shown, or a new one. */
@@ -370,6 +367,9 @@ export class Bridge {
 
   async #start(): Promise<string> {
     const { session } = await this.parts.server.request("pollux/sessionStart", {});
+    const mode = this.parts.startsWith();
+    // A folder that is not trusted has its say, and what is asked about then is no worse.
+    if (mode !== "default") await this.parts.server.request("pollux/modeSet", { session, mode }).catch(() => undefined);
     await this.#follow(session);
     return session;
   }
@@ -402,4 +402,10 @@ export class Bridge {
 function allowed(context: ContextChoice, rules: ContextRules): ContextChoice {
   const activeFile = context.activeFile && rules.activeFile !== "off";
   return { ...context, activeFile, selection: context.selection && rules.selection !== "off" };
+}
+
+function attachmentOf(attached: PromptAttachment): Attachment {
+  if (attached.kind === "image") return { ...attached, name: attached.name ?? "" };
+  const { label, text, uri } = attached;
+  return { kind: "text", label, text, ...(uri ? { uri } : {}) };
 }

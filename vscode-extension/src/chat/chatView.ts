@@ -5,6 +5,8 @@ import { learnKeyboard } from "../keyboard";
 import { say } from "../review/decisions";
 import type { Keys } from "../review/keys";
 import type { Review } from "../review/review";
+import { STARTS_WITH } from "../review/reviewMode";
+import { reviewMode } from "../review/settings";
 import type { Server } from "../server/server";
 import type { Chat } from "../status/attention";
 import type { Sessions } from "../status/sessions";
@@ -62,6 +64,7 @@ class ChatView implements vscode.WebviewViewProvider, vscode.Disposable, Chat {
       strings: viewStrings,
       words: words(),
       composing: new Composing(windowShelf(context)),
+      startsWith: () => STARTS_WITH[reviewMode()],
       left: (session) => sessions.leave(session),
       memory: {
         recall: () => context.workspaceState.get<string>(SHOWN),
@@ -185,6 +188,5 @@ function words(): Words {
   return {
     noSession: vscode.l10n.t("There is no session yet."),
     turn: (turn) => vscode.l10n.t("turn {0}", turn),
-    attachmentsGone: vscode.l10n.t("What was attached to that prompt is no longer here. Add it again."),
   };
 }

@@ -61,7 +61,7 @@ export class EditorDesk implements Desk {
   async go(place: Place): Promise<void> {
     switch (place) {
       case "settings":
-        await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:pollux.pollux");
+        await vscode.commands.executeCommand("pollux.openSettings");
         return;
       case "walkthrough":
         await vscode.commands.executeCommand("pollux.openWalkthrough");

@@ -1,5 +1,5 @@
 // What the chat view and the extension host say to each other. Types only: both sides read this file.
-import type { ApprovalAnswer, AttachedLabel, HunkDecision, SessionEvent, SessionMode, SessionState } from "../protocol";
+import type { ApprovalAnswer, HunkDecision, PromptName, SessionEvent, SessionMode, SessionState } from "../protocol";
 
 export type ChatEvent = SessionEvent;
 
@@ -74,10 +74,10 @@ export type FromView =
   | { kind: "ready" }
   | { kind: "keyboard"; keyboard: Keyboard }
   | { kind: "prompt"; how: "queue" | "steer"; text: string; attachments: Attachment[]; context: ContextChoice }
-  /** The same prompt once more, with what was attached to it, of which the view knows only the labels. */
-  | { kind: "retry"; text: string; attached: AttachedLabel[]; context: ContextChoice }
+  /** The prompt of a turn once more, with what was attached to it, of which the view knows only the labels. */
+  | { kind: "retry"; turn: number; text: string; context: ContextChoice }
   /** A prompt was taken back to be edited. */
-  | { kind: "attachAgain"; text: string; attached: AttachedLabel[] }
+  | { kind: "attachAgain"; prompt: PromptName }
   /** What waits in the composer: kept, because a view that is hidden forgets. */
   | { kind: "attached"; attachments: Attachment[] }
   | { kind: "switched"; switched: Switched }
@@ -109,8 +109,10 @@ export type FromView =
   | { kind: "showSent"; turn: number }
   | { kind: "reviewTurn"; turn: number }
   | { kind: "decideTurn"; turn: number; decision: HunkDecision }
+  /** What a turn changed in one file. */
+  | { kind: "decideFile"; turn: number; path: string; decision: HunkDecision }
   | { kind: "undoTurn"; turn: number }
-  | { kind: "rewind"; turn: number; attached: AttachedLabel[] }
+  | { kind: "rewind"; turn: number }
   | { kind: "copy"; text: string }
   | { kind: "insert"; text: string }
   | { kind: "go"; place: Place };

@@ -1,6 +1,6 @@
 // Reads what the view says. The view shows what strangers wrote, so nothing from it is taken on trust: a message
 // of another shape is dropped.
-import type { ApprovalAnswer } from "../protocol";
+import type { ApprovalAnswer, PromptName } from "../protocol";
 import type { Attachment, FromView } from "./messages";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,7 +35,11 @@ const ATTACHMENTS: { [K in Attachment["kind"]]: Record<string, Check> } = {
   text: { label: string, text: string },
 };
 
-const labels = listOf(object({ kind: oneOf("image", "text"), label: string }));
+const NAMES: { [K in PromptName["kind"]]: Record<string, Check> } = {
+  turn: { turn: number },
+  queued: { id: number },
+};
+
 const choice: Check = object({ activeFile: boolean, selection: boolean, openFiles: boolean, diagnostics: boolean });
 const optional = (check: Check): Check => (value) => value === undefined || check(value);
 
@@ -48,8 +52,8 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
     attachments: listOf(tagged(ATTACHMENTS)),
     context: choice,
   },
-  retry: { text: string, attached: labels, context: choice },
-  attachAgain: { text: string, attached: labels },
+  retry: { ...turn, text: string, context: choice },
+  attachAgain: { prompt: tagged(NAMES) },
   attached: { attachments: listOf(tagged(ATTACHMENTS)) },
   switched: {
     switched: object({ activeFile: optional(boolean), selection: optional(boolean), openFiles: optional(boolean), diagnostics: optional(boolean) }),
@@ -80,8 +84,9 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   showSent: turn,
   reviewTurn: turn,
   decideTurn: { ...turn, decision },
+  decideFile: { ...turn, path: string, decision },
   undoTurn: turn,
-  rewind: { ...turn, attached: labels },
+  rewind: turn,
   copy: { text: string },
   insert: { text: string },
   go: { place: oneOf("settings", "walkthrough", "signIn", "log", "restart") },

@@ -15,9 +15,18 @@ import { HunkLenses } from "./lenses";
 import { Originals } from "./originals";
 import { compareAll, showLine, spelled } from "./places";
 import { RejectedTexts } from "./rejected";
+import { Revealing } from "./revealing";
 import type { PendingCount, Review, TurnName } from "./review";
+import { TurnKeeper } from "./reviewMode";
+import { reviewMode } from "./settings";
 import type { TextChange } from "./shifting";
 import { ChangesTree } from "./tree";
+
+/** What of the sessions the review goes by. */
+interface Turns {
+  readonly lastTurn: TurnName | undefined;
+  readonly isRunning: boolean;
+}
 
 export class ReviewController implements Review, vscode.Disposable {
   readonly #store = new HunkStore();
@@ -27,11 +36,12 @@ export class ReviewController implements Review, vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable[];
 
-  constructor(server: Server, keys: Keys, lastTurn: () => TurnName | undefined) {
+  constructor(server: Server, keys: Keys, turns: Turns) {
     const store = this.#store;
     const decisions = new Decisions(server, store);
     this.#decisions = decisions;
     this.#drafts = new Drafts(keys);
+    const keeper = new TurnKeeper(server, reviewMode, say);
     this.#owned = [
       this.#changed,
       this.#drafts,
@@ -43,7 +53,9 @@ export class ReviewController implements Review, vscode.Disposable {
       new ChangesTree(server, store),
       new RejectedTexts(server),
       new Comments(store, decisions),
-      registerReviewCommands({ review: this, decisions, store, lastTurn }),
+      new Revealing(store, () => turns.isRunning),
+      registerReviewCommands({ review: this, decisions, store, lastTurn: () => turns.lastTurn }),
+      server.on("pollux/sessionEvents", (message) => keeper.hear(message)),
       { dispose: store.watch(() => this.#changed.fire()) },
       server.on("pollux/hunks", (message) => store.replace({ ...message, uri: spelled(message.uri) })),
       server.onDidChangeState((state) => {
@@ -91,6 +103,13 @@ export class ReviewController implements Review, vscode.Disposable {
 
   async rejectAll(turn?: TurnName): Promise<void> {
     await this.#decisions.run("pollux.all.reject", turn === undefined ? {} : { ...turn });
+  }
+
+  async decideFile(path: string, { session, turn }: TurnName, decision: HunkDecision): Promise<void> {
+    const file = this.#store.files.find((candidate) => candidate.path === path);
+    const own = (file?.hunks ?? []).filter(({ hunk }) => hunk.session === session && hunk.turn === turn);
+    // One after the other: each decision gives the others new names.
+    for (const placed of own) await this.decideHunk(placed, decision);
   }
 
   async undoTurn(turn: TurnName): Promise<void> {

@@ -16,6 +16,15 @@ export async function showLine(store: HunkStore, uri: string, line?: number): Pr
   editor.revealRange(new vscode.Range(place, place), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
+/** For whoever is busy elsewhere: the focus stays there, and a file that is in sight is not moved. */
+export async function showBeside(store: HunkStore, uri: string, line: number): Promise<void> {
+  const { document, line: place } = await readableAt(store, spelled(uri), line);
+  const isShown = vscode.window.visibleTextEditors.some((editor) => editor.document === document);
+  if (isShown) return;
+  const selection = new vscode.Range(place ?? 0, 0, place ?? 0, 0);
+  await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true, selection });
+}
+
 /** The file itself. Where none is on the disk, because it is only proposed or was removed, the side that has its lines. */
 async function readableAt(store: HunkStore, uri: string, line?: number): Promise<{ document: vscode.TextDocument; line?: number | undefined }> {
   try {

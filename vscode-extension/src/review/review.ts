@@ -30,6 +30,8 @@ export interface Review {
   reviewAll(): Promise<void>;
   keepAll(turn?: TurnName): Promise<void>;
   rejectAll(turn?: TurnName): Promise<void>;
+  /** What of a turn is pending in one file. */
+  decideFile(path: string, turn: TurnName, decision: HunkDecision): Promise<void>;
   undoTurn(turn: TurnName): Promise<void>;
   /** The hunks that the agent wants to make in a file, as they are shown there. */
   proposedIn(path: string): readonly PlacedHunk[];

@@ -1,6 +1,6 @@
 // The list of what waits for a decision, and of what was rejected and can be had again.
 import * as vscode from "vscode";
-import type { RejectedHunk } from "../protocol";
+import type { PendingHunk, RejectedHunk } from "../protocol";
 import type { Server } from "../server/server";
 import type { HunkStore, PendingFile, PlacedHunk } from "./hunks";
 import { countLines, firstWords } from "./lines";
@@ -110,10 +110,10 @@ function fileItem(file: PendingFile): vscode.TreeItem {
 
 function hunkItem(placed: PlacedHunk): vscode.TreeItem {
   const { hunk, uri, position, first } = placed;
-  const label = firstWords(hunk.added) || firstWords(hunk.removed) || vscode.l10n.t("(blank lines)");
+  const label = firstWords(hunk.added) || firstWords(hunk.removed) || wordless(hunk);
   const item = new vscode.TreeItem(label);
   item.id = `${uri}#${hunk.index}`;
-  item.description = `${first + 1}  ${statistics(countLines(hunk.added), countLines(hunk.removed))}`;
+  item.description = isFile(hunk) ? "" : `${first + 1}  ${statistics(countLines(hunk.added), countLines(hunk.removed))}`;
   item.contextValue = hunk.state === "conflict" ? "pollux.conflict" : "pollux.hunk";
   item.iconPath = iconOf(placed);
   item.command = { command: "pollux.showHunk", title: vscode.l10n.t("Show"), arguments: [placed] };
@@ -128,6 +128,15 @@ function hunkItem(placed: PlacedHunk): vscode.TreeItem {
     ),
   };
   return item;
+}
+
+/** A file without lines that comes or goes. */
+function isFile({ added, removed }: PendingHunk): boolean {
+  return added === "" && removed === "";
+}
+
+function wordless(hunk: PendingHunk): string {
+  return isFile(hunk) ? vscode.l10n.t("(empty file)") : vscode.l10n.t("(blank lines)");
 }
 
 function iconOf({ hunk }: PlacedHunk): vscode.ThemeIcon {

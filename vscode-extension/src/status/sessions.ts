@@ -43,6 +43,11 @@ export class Sessions implements vscode.Disposable {
     return this.current === undefined || turn === undefined ? undefined : { session: this.current.session, turn };
   }
 
+  /** Whether a turn runs in the one that something happened in last. */
+  get isRunning(): boolean {
+    return this.current?.turn !== undefined;
+  }
+
   /** Nobody looks at it any more. */
   leave(session: string): void {
     this.#book.leave(session);

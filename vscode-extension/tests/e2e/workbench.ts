@@ -21,6 +21,8 @@ export interface Setup {
   /** The demo model answers if nothing is scripted. */
   replies?: Reply[];
   settings?: Record<string, unknown>;
+  /** What counts for the machine alone. */
+  machine?: Record<string, unknown>;
   trust?: "all" | "ask";
   /** Where the server's program comes from: a setting names it, or it lies in the package. Or there is no extension. */
   program?: "chosen" | "packed" | "none";
@@ -92,7 +94,7 @@ export class Workbench {
       folder,
       environment,
       settings: { "workbench.colorTheme": THEMES.dark.id, ...setup.settings },
-      machine: program === "chosen" ? { "pollux.server.path": required("POLLUX_BINARY") } : {},
+      machine: { ...(program === "chosen" ? { "pollux.server.path": required("POLLUX_BINARY") } : {}), ...setup.machine },
       trust: setup.trust ?? "all",
       ...packageOf(program),
     });

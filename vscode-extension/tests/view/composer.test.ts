@@ -117,11 +117,11 @@ test("Retry and the arrow up ask for what was attached", async () => {
   const view = await showing(...FAILED.map((event) => (event.kind === "turnStarted" ? { ...event, attachments: attached } : event.kind === "turnEnded" ? { ...event, message: "overloaded" } : event)));
   await view.page.getByRole("button", { name: "Retry" }).click();
   const retry = await last(view, "retry");
-  assert.deepEqual([retry?.text, retry?.attached], ["hello", attached]);
+  assert.deepEqual([retry?.text, retry?.turn], ["hello", 1]);
   await view.say(events({ kind: "promptQueued", id: 3, text: "and then", attachments: attached }));
   await field(view).focus();
   await view.page.keyboard.press("ArrowUp");
-  assert.deepEqual(await last(view, "attachAgain"), { kind: "attachAgain", text: "and then", attached });
+  assert.deepEqual(await last(view, "attachAgain"), { kind: "attachAgain", prompt: { kind: "queued", id: 3 } });
   await view.say(events({ kind: "promptUnqueued", id: 3 }), { kind: "attachment", attachment: NOTE });
   const asked = async (): Promise<number> => (await view.posted()).filter(({ kind }) => kind === "attachAgain").length;
   const before = await asked();

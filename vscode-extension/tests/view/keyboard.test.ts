@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ChatEvent, FromView } from "../../src/chat/messages";
-import { APPROVAL, CONVERSATION, EDITOR, MODELS, SESSION } from "./scenes";
+import { APPROVAL, CONVERSATION, EDITOR, MODELS, PROPOSAL, SESSION } from "./scenes";
 import { Harness, type View } from "./view";
 
 let harness: Harness;
@@ -252,4 +252,39 @@ test("sessions are searched, renamed and deleted", async () => {
   await view.page.getByRole("button", { name: "Back to the chat" }).click();
   await view.page.getByText("Ask about the code, or say what to change.").waitFor();
   assert.deepEqual(view.complaints, []);
+});
+
+test("the keys that keep and reject in a file mean the file that has the focus here, or the whole turn", async () => {
+  const view = await showing(...CONVERSATION);
+  await view.page.locator(".file", { hasText: "upload.rs" }).focus();
+  await view.page.keyboard.press("Alt+KeyN");
+  assert.deepEqual(await posted(view, "decideFile"), [{ kind: "decideFile", turn: 1, path: "src/upload.rs", decision: "reject" }]);
+  await view.page.locator(".edits .fold-line").focus();
+  await view.page.keyboard.press("Alt+KeyY");
+  assert.deepEqual(await posted(view, "decideTurn"), [{ kind: "decideTurn", turn: 1, decision: "keep" }]);
+  await field(view).focus();
+  await view.page.keyboard.press("Alt+KeyY");
+  await view.page.locator(".row-prompt").focus();
+  await view.page.keyboard.press("Alt+KeyY");
+  assert.equal((await posted(view, "decideTurn")).length, 1, "who looks at something else decides nothing");
+});
+
+test("in a proposed edit they mean the hunk that has the focus, or else all of it", async () => {
+  const decided = async (view: View) => posted(view, "decideHunks");
+  const proposed = async (): Promise<View> => {
+    const view = await showing(...CONVERSATION, PROPOSAL);
+    await view.page.locator('[data-question="5"][data-armed="true"]').waitFor();
+    return view;
+  };
+  const one = await proposed();
+  await one.page.locator(".diff-hunk").nth(1).locator("pre").focus();
+  await one.page.keyboard.press("Alt+KeyN");
+  assert.deepEqual(await decided(one), [{ kind: "decideHunks", proposal: 5, hunks: [1], decision: "reject" }]);
+  await one.page.locator('[data-question="5"]').focus();
+  await one.page.keyboard.press("Alt+KeyY");
+  assert.deepEqual((await decided(one)).at(-1), { kind: "decideHunks", proposal: 5, hunks: [0, 2], decision: "keep" });
+  const whole = await proposed();
+  await whole.page.locator('[data-question="5"]').focus();
+  await whole.page.keyboard.press("Alt+KeyY");
+  assert.deepEqual(await posted(whole, "answer"), [{ kind: "answer", approval: 5, answer: { kind: "allow" } }]);
 });

@@ -37,7 +37,9 @@ test("one hunk is rejected by its digit, and Enter keeps the rest", async () => 
     { kind: "decideHunks", proposal: 5, hunks: [0, 2], decision: "keep" },
   ]);
   await view.say({ kind: "events", session: SESSION, events: [{ kind: "editDecided", proposal: 5, decisions: ["keep", "reject", "keep"] }], replay: false });
-  await view.page.getByText("Kept 2 of 3 hunks: src/net/retry.ts").waitFor();
+  // From then on the card of the file says it.
+  await view.page.getByRole("img", { name: "0 to review, 2 kept, 1 rejected" }).waitFor();
+  assert.equal(await view.page.locator(".row-question").count(), 0);
 });
 
 test("without any decision Enter keeps all of it, in one answer", async () => {
@@ -75,4 +77,11 @@ test("each hunk leads to its line in the file", async () => {
   await hunk(view, 2).getByRole("button", { name: "Line 12" }).click();
   const opened = (await view.posted()).filter(({ kind }) => kind === "openFile");
   assert.deepEqual(opened, [{ kind: "openFile", path: "src/net/retry.ts", line: 12 }]);
+});
+
+test("an edit that was turned down is not said to be made", async () => {
+  const view = await showing(PROPOSAL);
+  await view.page.getByText("Proposes to edit retry.ts").waitFor();
+  await view.say({ kind: "events", session: SESSION, events: [{ kind: "editDecided", proposal: 5, decisions: ["reject", "reject", "reject"] }], replay: false });
+  await view.page.getByText("Rejected the edit of retry.ts").waitFor();
 });

@@ -89,8 +89,8 @@ export const CONVERSATION: ChatEvent[] = [
     allEdits: [],
   },
   done("4", 3),
-  { kind: "hunksDecided", turn: 1, path: "src/net/retry.rs", kept: 1, rejected: 0, pending: 0 },
-  { kind: "hunksDecided", turn: 1, path: "src/upload.rs", kept: 0, rejected: 1, pending: 2 },
+  { kind: "hunksDecided", turn: 1, path: "src/net/retry.rs", kept: 1, rejected: 0, pending: 0, conflicts: 0 },
+  { kind: "hunksDecided", turn: 1, path: "src/upload.rs", kept: 0, rejected: 1, pending: 2, conflicts: 0 },
   {
     kind: "todos",
     todos: [

@@ -167,13 +167,15 @@ export class Composer extends Component<Props, { suggesting: Suggesting | undefi
     const { store } = this.props;
     const waiting = store.session.queue.at(-1);
     if (waiting) store.post({ kind: "unqueue", id: waiting.id });
-    const text = waiting?.text ?? store.session.lastPrompt;
-    if (text === undefined) return false;
-    const attached = waiting?.attachments ?? store.session.lastAttached;
+    const last = store.session.lastPrompt;
+    const wanted = waiting ?? last;
+    if (wanted === undefined) return false;
     // Whoever looks at the last prompt twice does not attach everything twice.
     const isWanted = waiting !== undefined || store.attachments.length === 0;
-    if (attached.length > 0 && isWanted) store.post({ kind: "attachAgain", text, attached });
-    store.setDraft(text);
+    if (wanted.attachments.length > 0 && isWanted) {
+      store.post({ kind: "attachAgain", prompt: waiting ? { kind: "queued", id: waiting.id } : { kind: "turn", turn: last?.turn ?? 0 } });
+    }
+    store.setDraft(wanted.text);
     return true;
   }
 

@@ -8,6 +8,7 @@ import { openHunks } from "../state/questions";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { grouped } from "../words/numbers";
+import { decisionOf } from "../words/keyboard";
 import { commonIndent } from "../words/indent";
 import { outputLines } from "../words/visible";
 
@@ -36,8 +37,15 @@ export function EditBody({ row, edit, store }: Props) {
   });
   return (
     <div class="diff">
+      {hunks.length === 0 && <div class="quiet">{t("emptyFile")}</div>}
       {shown.map(({ hunk, lines }, place) => (
-        <div key={place} class={`diff-hunk ${stateOf(row, place)}`} role="group" aria-label={t("hunkAt", place + 1, edit.hunks.length, hunk.baseLine + 1)}>
+        <div
+          key={place}
+          class={`diff-hunk ${stateOf(row, place)}`}
+          role="group"
+          aria-label={t("hunkAt", place + 1, edit.hunks.length, hunk.baseLine + 1)}
+          onKeyDown={(event) => decideByKey(event, row, place, store)}
+        >
           <HunkHead row={row} edit={edit} store={store} hunk={hunk} place={place} />
           {lines.length > 0 && (
             <pre tabIndex={0}>
@@ -85,6 +93,15 @@ function HunkHead({ row, edit, store, hunk, place }: Props & { hunk: ProposedHun
       )}
     </div>
   );
+}
+
+/** The one that has the focus. Where there is only one, the card itself decides. */
+function decideByKey(event: KeyboardEvent, row: QuestionRow, place: number, store: Store): void {
+  const decision = decisionOf(event);
+  if (decision === undefined || row.question.kind !== "edit" || row.question.edit.hunks.length < 2) return;
+  if (stateOf(row, place) === "open" && !store.answering.has(row.question.number)) store.decide(row, [place], decision);
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 type HunkState = HunkDecision | "open" | "decided";

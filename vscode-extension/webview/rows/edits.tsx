@@ -2,6 +2,7 @@
 import type { EditedFile, EditsRow } from "../state/model";
 import { Dots, Lines } from "../parts/stats";
 import { t } from "../strings";
+import { decisionOf } from "../words/keyboard";
 import { oneLine } from "../words/visible";
 import { Fold } from "./fold";
 import type { RowProps } from "./row";
@@ -19,49 +20,61 @@ export function Edits({ row, store }: RowProps<EditsRow>) {
       </span>
     </>
   );
+  /** What the person sees as chosen: a file, or else all of what the turn changed. */
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const decision = decisionOf(event);
+    if (decision === undefined || pending === 0 || !(event.target instanceof HTMLElement)) return;
+    const path = event.target.closest<HTMLElement>("[data-path]")?.dataset["path"];
+    if (path === undefined) store.post({ kind: "decideTurn", turn: row.turn, decision });
+    else store.post({ kind: "decideFile", turn: row.turn, path, decision });
+    event.preventDefault();
+  };
   return (
-    <Fold open={store.isOpen(row.key) ?? true} onToggle={(now) => store.fold(row.key, now)} line={line} class="edits">
-      {() => (
-        <>
-          {row.files.map((file) => (
-            <button
-              key={file.path}
-              type="button"
-              class="file"
-              title={oneLine(file.path)}
-              onClick={() => store.post({ kind: "openHunk", path: file.path })}
-            >
-              <span class="file-name">{oneLine(base(file.path), 80)}</span>
-              <span class="file-folder">{oneLine(folder(file.path), 120)}</span>
-              <Dots file={file} />
-              {!only && <Lines added={file.added} removed={file.removed} />}
-            </button>
-          ))}
-          {pending > 0 && (
-            <div class="actions">
-              <button type="button" class="action" onClick={() => store.post({ kind: "decideTurn", turn: row.turn, decision: "keep" })}>
-                {t("keepAll")}
+    <div onKeyDown={onKeyDown}>
+      <Fold open={store.isOpen(row.key) ?? true} onToggle={(now) => store.fold(row.key, now)} line={line} class="edits">
+        {() => (
+          <>
+            {row.files.map((file) => (
+              <button
+                key={file.path}
+                type="button"
+                class="file"
+                data-path={file.path}
+                title={oneLine(file.path)}
+                onClick={() => store.post({ kind: "openHunk", path: file.path })}
+              >
+                <span class="file-name">{oneLine(base(file.path), 80)}</span>
+                <span class="file-folder">{oneLine(folder(file.path), 120)}</span>
+                <Dots file={file} />
+                {!only && <Lines added={file.added} removed={file.removed} />}
               </button>
-              <button type="button" class="action" onClick={() => store.post({ kind: "decideTurn", turn: row.turn, decision: "reject" })}>
-                {t("rejectAll")}
-              </button>
-              <button type="button" class="action" onClick={() => store.post({ kind: "reviewTurn", turn: row.turn })}>
-                {t("review")}
-              </button>
-            </div>
-          )}
-        </>
-      )}
-    </Fold>
+            ))}
+            {pending > 0 && (
+              <div class="actions">
+                <button type="button" class="action" onClick={() => store.post({ kind: "decideTurn", turn: row.turn, decision: "keep" })}>
+                  {t("keepAll")}
+                </button>
+                <button type="button" class="action" onClick={() => store.post({ kind: "decideTurn", turn: row.turn, decision: "reject" })}>
+                  {t("rejectAll")}
+                </button>
+                <button type="button" class="action" onClick={() => store.post({ kind: "reviewTurn", turn: row.turn })}>
+                  {t("review")}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </Fold>
+    </div>
   );
 }
 
-/** What is only proposed has not happened yet. */
+/** What is only proposed has not happened yet, and what was turned down never will. */
 function words(files: EditedFile[]): string {
   const [first] = files;
-  const proposed = files.every((file) => file.proposed > 0 && file.pending + file.kept + file.rejected === 0);
-  if (first === undefined || files.length > 1) return t(proposed ? "proposes" : "edited", files.length);
-  return t(proposed ? "proposesOne" : "editedOne", oneLine(base(first.path), 80));
+  const made = sum(files, ({ pending, conflicts, kept, rejected, agreed }) => pending + conflicts + kept + rejected + agreed);
+  const state = made > 0 ? "edited" : sum(files, ({ proposed }) => proposed) > 0 ? "proposes" : sum(files, ({ declined }) => declined) > 0 ? "declined" : "edited";
+  return first === undefined || files.length > 1 ? t(state, files.length) : t(`${state}One`, oneLine(base(first.path), 80));
 }
 
 function sum(files: EditedFile[], of: (file: EditedFile) => number): number {

@@ -38,7 +38,7 @@ function button(way: WayOut, store: Store) {
       case "goOn":
         return store.post({ kind: "prompt", how: "queue", text: t("goOnPrompt"), attachments: [], context: store.context });
       case "retry":
-        return store.post({ kind: "retry", text: store.session.lastPrompt ?? "", attached: store.session.lastAttached, context: store.context });
+        return retry(store);
       case "switchModel":
         return store.openPicker("model");
       case "openSettings":
@@ -54,4 +54,10 @@ function button(way: WayOut, store: Store) {
       {t(way)}
     </button>
   );
+}
+
+/** With what was attached to it, which the server has. */
+function retry(store: Store): void {
+  const { lastPrompt } = store.session;
+  if (lastPrompt) store.post({ kind: "retry", turn: lastPrompt.turn, text: lastPrompt.text, context: store.context });
 }

@@ -52,7 +52,7 @@ export function Prompt({ row, store }: RowProps<PromptRow>) {
         <div class="hover-actions">
           <IconButton icon="eye" label={t("whatWasSent")} onClick={() => store.post({ kind: "showSent", turn: row.turn })} />
           <IconButton icon="discard" label={t("undoTurn")} onClick={() => store.post({ kind: "undoTurn", turn: row.turn })} />
-          <IconButton icon="edit" label={t("editPrompt")} onClick={() => store.post({ kind: "rewind", turn: row.turn, attached: row.attachments })} />
+          <IconButton icon="edit" label={t("editPrompt")} onClick={() => store.post({ kind: "rewind", turn: row.turn })} />
         </div>
       )}
     </div>

@@ -14,13 +14,14 @@ import type { RowProps } from "./row";
 
 export function QuestionCard({ row, store }: RowProps<QuestionRow>) {
   const question = row.question;
-  if (row.state !== "waiting") return <Answered row={row} />;
+  if (row.state !== "waiting") return row.conflict === "open" && question.kind === "edit" ? <Conflict path={question.edit.path} store={store} /> : <Answered row={row} />;
   const answer = (given: ApprovalAnswer): void => store.answer(question.number, given);
   if (question.kind === "edit") {
     return (
       <QuestionShell
         store={store}
         number={question.number}
+        about="edit"
         title={t("editTitle")}
         subject={question.edit.path}
         {...editAnswers(row, question, store, answer)}
@@ -135,6 +136,21 @@ function refusal(label: "reject" | "keepPlanning" | "stopHere", answer: Answer):
   return { label: t(label), reason: "asked", act: (feedback) => answer({ kind: "deny", feedback: feedback === "" ? null : feedback }) };
 }
 
+/** It was kept, and is not in the file: who changed the lines meanwhile has to say which are to stand. */
+function Conflict({ path, store }: { path: string; store: Store }) {
+  return (
+    <div class="note answered conflict">
+      <Icon name="warning" />
+      <span class="note-text" title={oneLine(path)}>
+        {t("conflictIn", oneLine(path, 160))}{" "}
+        <button type="button" class="link" onClick={() => store.post({ kind: "openHunk", path })}>
+          {t("settle")}
+        </button>
+      </span>
+    </div>
+  );
+}
+
 /** What remains of a question once it is answered. */
 function Answered({ row }: { row: QuestionRow }) {
   const { question, answer } = row;
@@ -145,24 +161,17 @@ function Answered({ row }: { row: QuestionRow }) {
     <div class="note answered">
       <Icon name={icon} />
       <span class="note-text" title={oneLine(subject)}>
-        {someKept(row) ?? answeredWords(answer, oneLine(subject, 160), question.kind)}
+        {row.conflict === "settled" ? t("conflictSettled", oneLine(subject, 160)) : answeredWords(answer, oneLine(subject, 160))}
       </span>
     </div>
   );
-}
-
-/** Where hunks of one edit were decided differently, how many of them. */
-function someKept({ question, decisions }: QuestionRow): string | undefined {
-  if (question.kind !== "edit") return undefined;
-  const kept = [...decisions.values()].filter((decision) => decision === "keep").length;
-  return kept > 0 && kept < decisions.size ? t("keptSome", kept, decisions.size, oneLine(question.edit.path, 160)) : undefined;
 }
 
 function summary({ request }: Approval): string {
   return request.subject.kind === "command" ? request.subject.command : request.title;
 }
 
-function answeredWords(answer: ApprovalAnswer | undefined, subject: string, about: Question["kind"]): string {
+function answeredWords(answer: ApprovalAnswer | undefined, subject: string): string {
   switch (answer?.kind) {
     case undefined:
       return t("notAnswered", subject);
@@ -176,6 +185,6 @@ function answeredWords(answer: ApprovalAnswer | undefined, subject: string, abou
     case "allow":
     case "allowWith":
     case "carryOut":
-      return about === "edit" ? t("kept", subject) : t("allowedOnce", subject);
+      return t("allowedOnce", subject);
   }
 }

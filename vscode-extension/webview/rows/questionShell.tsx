@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
+import { decisionOf } from "../words/keyboard";
 import { oneLine } from "../words/visible";
 import { Always } from "./always";
 import { OfferLabel } from "./offer";
@@ -35,6 +36,8 @@ interface Props {
   offers?: ApprovalOffer[];
   answer?: (given: ApprovalAnswer) => void;
   onDigit?: (digit: number) => void;
+  /** An edit is also decided by the keys that keep and reject in its file. */
+  about?: "edit";
   children: ComponentChildren;
 }
 
@@ -50,7 +53,7 @@ export function useArmed(): boolean {
   return armed;
 }
 
-export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, onDigit, children }: Props) {
+export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, onDigit, about, children }: Props) {
   const [part, setPart] = useState<"choices" | "reject" | "always">("choices");
   const armed = useArmed();
   const card = useRef<HTMLDivElement>(null);
@@ -66,7 +69,15 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
     else refusal.act("");
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (part !== "choices" || !armed || busy || event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (part !== "choices" || !armed || busy) return;
+    const decision = about === "edit" ? decisionOf(event) : undefined;
+    if (decision !== undefined) {
+      if (decision === "keep") first?.act();
+      else refuse();
+      event.preventDefault();
+      return;
+    }
+    if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const onButton = event.target instanceof HTMLButtonElement;
     if (event.key === "Enter" && onButton) return;
     const chosen = choices.find((choice) => choice.key.toLowerCase() === event.key.toLowerCase());

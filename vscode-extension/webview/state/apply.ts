@@ -1,12 +1,12 @@
 // Folds the events of a session into what is shown. Every kind of event has its line here; kinds that a newer
 // server may send are left alone.
 import type { ChatEvent } from "../../src/chat/messages";
-import { decided, edited, hunksDecided } from "./edits";
+import { contested, decided, edited, hunksDecided } from "./edits";
 import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
 import { isFailure } from "../words/ends";
 import { finishWriting, write } from "./prose";
 import { answered, ask, dropAll, editAnswered } from "./questions";
-import { add, isShown, lastShown, touch } from "./rows";
+import { add, lastShown, touch } from "./rows";
 import { ended, printed, progressed, started } from "./tools";
 
 export function applyAll(session: Session, events: readonly ChatEvent[]): void {
@@ -122,6 +122,8 @@ export function apply(session: Session, event: ChatEvent): void {
     case "editDecided":
       decided(session, event.proposal, event.decisions);
       return editAnswered(session, event.proposal, event.decisions);
+    case "editContested":
+      return contested(session, event);
     case "hunksDecided":
       return hunksDecided(session, event);
     case "approvalRequested":
@@ -173,8 +175,6 @@ function turnStarted(session: Session, event: Started): void {
   }
   session.running = event.turn;
   session.model = event.model;
-  session.lastPrompt = event.prompt;
-  session.lastAttached = event.attachments ?? [];
   session.title ??= firstLine(event.prompt);
   const row = add<PromptRow>(
     session,
@@ -182,6 +182,7 @@ function turnStarted(session: Session, event: Started): void {
     event.turn,
   );
   session.index.prompts.set(event.turn, row);
+  session.lastPrompt = row;
   doing(session, "thinking", "");
 }
 
@@ -248,9 +249,8 @@ function rewound(session: Session, turn: number): void {
   session.todos = [];
   for (const key of session.index.prompts.keys()) if (key >= turn) session.index.prompts.delete(key);
   for (const [key, { row }] of session.index.files) if (row.turn >= turn) session.index.files.delete(key);
-  const before = session.rows.findLast((row) => row.kind === "prompt" && isShown(row));
-  session.lastPrompt = before?.kind === "prompt" ? before.text : undefined;
-  session.lastAttached = before?.kind === "prompt" ? before.attachments : [];
+  const before = session.rows.findLast((row) => row.kind === "prompt" && row.how === "asked");
+  session.lastPrompt = before?.kind === "prompt" ? before : undefined;
   note(session, "rewound", [turn]);
 }
 

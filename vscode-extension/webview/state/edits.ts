@@ -1,7 +1,7 @@
 // Edits: which files, how many lines, and what was decided about their hunks.
 import type { HunkDecision, ProposedEdit } from "../../src/protocol";
 import type { EventOf } from "../../src/chat/messages";
-import type { EditedFile, EditsRow, Session } from "./model";
+import type { EditedFile, EditOfFile, EditsRow, Session } from "./model";
 import { add, countLines, lastShown, touch } from "./rows";
 
 export function edited(session: Session, edit: ProposedEdit, state: "proposed" | "made"): void {
@@ -10,61 +10,109 @@ export function edited(session: Session, edit: ProposedEdit, state: "proposed" |
     call.replaced = true;
     touch(call);
   }
-  // A proposal that was agreed to comes again as made.
   const known = session.index.proposals.get(edit.proposal);
   if (known) {
-    if (state === "made") {
-      known.pending += known.proposed;
-      known.proposed = 0;
-      touchFile(session, known);
+    // A proposal may come again as made.
+    if (state === "made" && !known.answered) {
+      known.file.pending += known.file.proposed;
+      known.file.proposed = 0;
+      touch(known.row);
     }
     return;
   }
-  const last = lastShown(session);
+  const instead = state === "made" ? takeBack(session, edit) : undefined;
+  const last = instead ?? lastShown(session);
   const row =
     last?.kind === "edits" && last.turn === session.running ? last : add<EditsRow>(session, { kind: "edits", files: [] });
   let file = row.files.find((other) => other.path === edit.path);
   if (!file) {
-    const line = edit.hunks[0]?.line ?? 0;
-    file = { path: edit.path, line, added: 0, removed: 0, proposed: 0, pending: 0, kept: 0, rejected: 0 };
+    file = emptyFile(edit);
     row.files.push(file);
   }
-  for (const hunk of edit.hunks) {
-    file.added += countLines(hunk.added);
-    file.removed += countLines(hunk.removed);
-  }
-  if (state === "proposed") file.proposed += edit.hunks.length;
-  else file.pending += edit.hunks.length;
-  session.index.proposals.set(edit.proposal, file);
-  session.index.files.set(fileKey(row.turn, edit.path), { row, file });
+  const made: EditOfFile = { row, file, edit, answered: false };
+  if (state === "proposed") file.proposed += places(edit);
+  else if (session.mode === "yolo" || instead) agree(made, places(edit));
+  else file.pending += places(edit);
+  countIn(file, edit, 1);
+  session.index.proposals.set(edit.proposal, made);
+  const place = fileKey(row.turn, edit.path);
+  session.index.files.set(place, { row, file, contested: session.index.files.get(place)?.contested ?? [] });
   touch(row);
+}
+
+/** What there is to decide about. An empty file has no hunks, and is kept or rejected all the same. */
+function places({ hunks }: ProposedEdit): number {
+  return Math.max(hunks.length, 1);
+}
+
+function emptyFile({ path, hunks }: ProposedEdit): EditedFile {
+  const line = hunks[0]?.line ?? 0;
+  return { path, line, added: 0, removed: 0, proposed: 0, pending: 0, conflicts: 0, kept: 0, rejected: 0, agreed: 0, declined: 0 };
+}
+
+/** A person wrote something else than was proposed, and that stands now. Gives back where. */
+function takeBack(session: Session, { call }: ProposedEdit): EditsRow | undefined {
+  const before = [...session.index.proposals.values()].find((other) => other.edit.call === call && other.answered);
+  if (!before) return undefined;
+  before.file.agreed = Math.max(0, before.file.agreed - places(before.edit));
+  countIn(before.file, before.edit, -1);
+  return before.row;
+}
+
+function agree(made: EditOfFile, hunks: number): void {
+  made.answered = true;
+  made.file.agreed += hunks;
+}
+
+function countIn(file: EditedFile, { hunks }: ProposedEdit, sign: 1 | -1): void {
+  for (const hunk of hunks) {
+    file.added += sign * countLines(hunk.added);
+    file.removed += sign * countLines(hunk.removed);
+  }
 }
 
 /** The answer to a proposed edit. What was kept is in the file now, and no longer pending. */
 export function decided(session: Session, proposal: number, decisions: HunkDecision[]): void {
-  const file = session.index.proposals.get(proposal);
-  if (!file) return;
+  const made = session.index.proposals.get(proposal);
+  if (!made) return;
   const kept = decisions.filter((decision) => decision === "keep").length;
-  file.proposed = Math.max(0, file.proposed - decisions.length);
-  file.kept += kept;
-  file.rejected += decisions.length - kept;
-  touchFile(session, file);
+  made.file.proposed = Math.max(0, made.file.proposed - decisions.length);
+  made.file.declined += decisions.length - kept;
+  agree(made, kept);
+  touch(made.row);
 }
 
-/** The review tells how things stand; that replaces what was counted here. */
+/** Agreed to or not: these lines are not in the file, because a person had changed them meanwhile. */
+export function contested(session: Session, { proposal, conflicts }: EventOf<"editContested">): void {
+  const made = session.index.proposals.get(proposal);
+  if (!made) return;
+  const { file, row } = made;
+  file.conflicts += conflicts;
+  if (made.answered) file.agreed = Math.max(0, file.agreed - conflicts);
+  else file.pending = Math.max(0, file.pending - conflicts);
+  const question = session.rows.findLast((other) => other.kind === "question" && other.question.number === proposal);
+  if (question?.kind === "question") {
+    question.conflict = "open";
+    session.index.files.get(fileKey(row.turn, file.path))?.contested.push(question);
+    touch(question);
+  }
+  touch(row);
+}
+
+/** The review tells how things stand; that replaces what was counted here. What was agreed to beforehand it does not count. */
 export function hunksDecided(session: Session, event: EventOf<"hunksDecided">): void {
   const found = session.index.files.get(fileKey(event.turn, event.path));
   if (!found) return;
-  found.file.kept = event.kept;
-  found.file.rejected = event.rejected;
-  found.file.pending = event.pending;
-  touch(found.row);
-}
-
-function touchFile(session: Session, file: EditedFile): void {
-  for (const found of session.index.files.values()) {
-    if (found.file === file) return touch(found.row);
+  const { file, row } = found;
+  file.kept = event.kept;
+  file.rejected = event.rejected;
+  file.pending = event.pending - event.conflicts;
+  file.conflicts = event.conflicts;
+  for (const question of found.contested) {
+    question.conflict = event.conflicts > 0 ? "open" : "settled";
+    touch(question);
   }
+  touch(row);
 }
 
 function fileKey(turn: number, path: string): string {

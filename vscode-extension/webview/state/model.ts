@@ -80,9 +80,23 @@ export interface EditedFile {
   removed: number;
   /** The agent waits for the decision. */
   proposed: number;
+  /** As the review counts what is in the file, or stands beside it. */
   pending: number;
+  conflicts: number;
   kept: number;
   rejected: number;
+  /** Decided before the edit was made, of which the review knows nothing. */
+  agreed: number;
+  declined: number;
+}
+
+/** An edit of the turn that runs, and what it is part of. */
+export interface EditOfFile {
+  row: EditsRow;
+  file: EditedFile;
+  edit: ProposedEdit;
+  /** Nothing of it was left to decide when it was made. */
+  answered: boolean;
 }
 
 export interface EditsRow extends RowBase {
@@ -103,6 +117,8 @@ export interface QuestionRow extends RowBase {
   open: ReadonlySet<number> | undefined;
   /** Of an edit: what was decided here, by hunk; in the end what was decided anywhere. */
   decisions: Map<number, HunkDecision>;
+  /** Of an edit that was kept: the person had changed the same lines, so it is not in the file yet. */
+  conflict: "none" | "open" | "settled";
 }
 
 export type NoteKind =
@@ -180,9 +196,8 @@ export interface Session {
   cost: { turn: number; session: number; currency: string } | undefined;
   /** The turn that runs. */
   running: number | undefined;
-  lastPrompt: string | undefined;
-  /** What was attached to it. */
-  lastAttached: AttachedLabel[];
+  /** The one that was asked last, also while it is answered. */
+  lastPrompt: PromptRow | undefined;
   doing: Doing | undefined;
   usage: TokenUsage | undefined;
   /** Tokens of all requests of the session. */
@@ -208,9 +223,9 @@ export interface Index {
   afterBlank: boolean;
   calls: Map<string, ToolRow>;
   prompts: Map<number, PromptRow>;
-  proposals: Map<number, EditedFile>;
-  /** By turn and path. */
-  files: Map<string, { row: EditsRow; file: EditedFile }>;
+  proposals: Map<number, EditOfFile>;
+  /** By turn and path, with the questions whose answer became a conflict. */
+  files: Map<string, { row: EditsRow; file: EditedFile; contested: QuestionRow[] }>;
 }
 
 export function emptySession(): Session {
@@ -223,7 +238,6 @@ export function emptySession(): Session {
     cost: undefined,
     running: undefined,
     lastPrompt: undefined,
-    lastAttached: [],
     doing: undefined,
     usage: undefined,
     spent: 0,

@@ -11,6 +11,7 @@ export function ask(session: Session, question: Question): void {
     answer: undefined,
     open: undefined,
     decisions: new Map(),
+    conflict: "none",
   });
   session.questions.push(row);
 }

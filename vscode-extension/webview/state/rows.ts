@@ -26,7 +26,10 @@ export function touch(row: Row): void {
 }
 
 export function isShown(row: Row): boolean {
-  return !(row.kind === "tool" && row.replaced) && !(isProse(row) && !row.open && row.text.trim() === "");
+  if (row.kind === "tool") return !row.replaced;
+  // How an edit was answered is seen in the card of its file.
+  if (row.kind === "question") return !(row.question.kind === "edit" && row.state === "answered" && row.conflict === "none");
+  return !(isProse(row) && !row.open && row.text.trim() === "");
 }
 
 function isProse(row: Row): row is Extract<Row, { kind: "prose" | "code" }> {

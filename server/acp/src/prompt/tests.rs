@@ -69,7 +69,7 @@ fn a_picture_that_is_given_as_a_text_is_read_from_its_file() {
     ];
     let made = made(blocks).unwrap();
     assert_eq!(made.text, "what is @p.png @s.wav ");
-    assert_eq!(made.attachments, []);
+    assert!(made.attachments.is_empty());
 }
 
 #[test]

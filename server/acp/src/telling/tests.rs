@@ -22,7 +22,7 @@ fn started(turn: u64) -> Event {
         turn: TurnId(turn),
         prompt: "do it".to_owned(),
         model: "m".to_owned(),
-        attachments: Vec::new(),
+        attachments: Arc::default(),
     }
 }
 

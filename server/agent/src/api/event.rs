@@ -6,9 +6,9 @@ use crate::validity::InvalidStream;
 use crate::{TerminalName, Thinking};
 
 use super::{
-    Answer, Approval, ApprovalId, ApprovalMode, CallId, Citation, CompressionStatus, Cost,
-    Decision, FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId, Retry,
-    SentContext, Thought, Todo, ToolReport, Topic, Usage,
+    Answer, Approval, ApprovalId, ApprovalMode, Attachment, CallId, Citation, CompressionStatus,
+    Cost, Decision, FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId,
+    Retry, SentContext, Thought, Todo, ToolReport, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -34,7 +34,7 @@ pub enum Event {
     PromptQueued {
         id: QueuedId,
         text: String,
-        attachments: Vec<AttachmentLabel>,
+        attachments: Arc<[Attachment]>,
     },
     /// A waiting prompt was taken back, or its turn has come.
     PromptUnqueued(QueuedId),
@@ -58,7 +58,7 @@ pub enum Event {
         prompt: String,
         /// The model that answers.
         model: String,
-        attachments: Vec<AttachmentLabel>,
+        attachments: Arc<[Attachment]>,
     },
     /// What went to the model with the prompt. Left out when nothing did.
     ContextSent(Arc<SentContext>),
@@ -122,10 +122,17 @@ pub enum Event {
     /// The edit has its decision. Doors that did not send it stop asking.
     EditDecided {
         proposal: ProposalId,
+        /// One for each hunk, and one for an empty file, which has none.
         decisions: Vec<Decision>,
     },
     /// An edit was made that nobody had to be asked about, or with a text that the person had changed.
     EditMade(Arc<Proposal>),
+    /// An edit has met lines that the person had changed meanwhile. Theirs are in the file; in so many places both wait to be
+    /// settled.
+    EditContested {
+        proposal: ProposalId,
+        conflicts: usize,
+    },
     /// A call waits for a person.
     ApprovalRequested(Arc<Approval>),
     /// Somebody has answered, or the question is off. Doors that did not answer stop asking.
@@ -196,13 +203,6 @@ pub enum ServedBy {
     Nothing,
 }
 
-/// What an attachment is called, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AttachmentLabel {
-    pub kind: AttachmentKind,
-    pub label: String,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachmentKind {
     Image,
@@ -218,6 +218,8 @@ pub struct HunkCounts {
     pub kept: usize,
     pub rejected: usize,
     pub pending: usize,
+    /// How many of those that are pending are conflicts.
+    pub conflicts: usize,
 }
 
 /// How long a model that failed is left alone.

@@ -6,8 +6,7 @@ use pollux_model::Part;
 use pollux_text::Range;
 
 use super::{
-    Answer, ApprovalId, ApprovalMode, AttachmentKind, AttachmentLabel, Decision, ProposalId,
-    QueuedId, TurnId,
+    Answer, ApprovalId, ApprovalMode, AttachmentKind, Decision, ProposalId, QueuedId, TurnId,
 };
 use crate::Voices;
 
@@ -67,8 +66,9 @@ pub enum Op {
 pub struct Prompt {
     /// As they typed it.
     pub text: String,
-    /// What goes to the model with it: images, and texts that are in no file.
-    pub attachments: Vec<Attachment>,
+    /// What goes to the model with it: images, and texts that are in no file. Also told to whoever shows the prompt, because
+    /// one that is taken back is taken back whole.
+    pub attachments: Arc<[Attachment]>,
     /// What of the editor goes along.
     pub context: ContextChoice,
     /// What they typed, where the text is what that stands for. Nothing in such a text is followed or run.
@@ -159,7 +159,7 @@ impl PartialEq for NewVoices {
 impl Prompt {
     pub(crate) fn into_parts(self) -> Vec<Part> {
         let mut parts = vec![Part::Text(self.text)];
-        parts.extend(self.attachments.into_iter().map(|sent| sent.content));
+        parts.extend(self.attachments.iter().map(|sent| sent.content.clone()));
         parts
     }
 
@@ -168,14 +168,6 @@ impl Prompt {
         let texts = self.attachments.iter();
         let whole = texts.filter(|sent| sent.kind == AttachmentKind::Text && sent.range.is_none());
         whole.filter_map(|sent| sent.path.clone()).collect()
-    }
-
-    pub(crate) fn labels(&self) -> Vec<AttachmentLabel> {
-        let label = |sent: &Attachment| AttachmentLabel {
-            kind: sent.kind,
-            label: sent.label.clone(),
-        };
-        self.attachments.iter().map(label).collect()
     }
 }
 

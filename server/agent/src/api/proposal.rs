@@ -100,6 +100,8 @@ impl Proposal {
 pub struct MadeEdit {
     pub proposal: Arc<Proposal>,
     pub asked: AskedFirst,
+    /// Places where the person had changed the same lines.
+    pub conflicts: usize,
 }
 
 /// Whether somebody decided about an edit before it was made.

@@ -66,7 +66,8 @@ pub fn sent_text(editor: Option<&str>, parts: &[Part]) -> String {
     text
 }
 
-pub(crate) fn part_bytes(part: &Part) -> usize {
+/// How much of a prompt a part is.
+pub fn part_bytes(part: &Part) -> usize {
     match part {
         Part::Text(text) => text.len(),
         // Four letters stand for three bytes.

@@ -1,6 +1,7 @@
 //! Prompts that wait for their turn, and the care that none of them is lost.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::handle::Shelf;
 use crate::Keep;
@@ -137,6 +138,6 @@ fn queued(id: QueuedId, prompt: &Prompt) -> Event {
     Event::PromptQueued {
         id,
         text: prompt.text.clone(),
-        attachments: prompt.labels(),
+        attachments: Arc::clone(&prompt.attachments),
     }
 }

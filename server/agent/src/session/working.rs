@@ -1,6 +1,7 @@
 //! A session at work: one turn or another task runs, and the ops that concern it are taken meanwhile.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
@@ -210,7 +211,7 @@ impl Session {
     async fn refuse_turn(&mut self, turn: TurnId, prompt: Prompt, outcome: TurnOutcome) -> Heard {
         let started = Event::TurnStarted {
             turn,
-            attachments: prompt.labels(),
+            attachments: Arc::clone(&prompt.attachments),
             prompt: prompt.stands_for.unwrap_or(prompt.text),
             model: self.config.voices.requested().to_owned(),
         };

@@ -186,7 +186,11 @@ impl Desk<'_> {
         };
         let decided = Event::EditDecided {
             proposal: proposal.id,
-            decisions: decisions.clone(),
+            decisions: match (hunks, &answer) {
+                (0, EditAnswer::Whole(Answer::Deny { .. })) => vec![Decision::Reject],
+                (0, _) => vec![Decision::Keep],
+                _ => decisions.clone(),
+            },
         };
         self.events.emit(decided).await;
         self.reviewed(proposal, decisions, answer).await
@@ -271,6 +275,13 @@ impl Desk<'_> {
         if self.consent != Consent::InReview || reviewed.wording == Wording::Person {
             let made = Event::EditMade(Arc::clone(proposal));
             self.events.emit(made).await;
+        }
+        if !written.conflicts.is_empty() {
+            let contested = Event::EditContested {
+                proposal: proposal.id,
+                conflicts: written.conflicts.len(),
+            };
+            self.events.emit(contested).await;
         }
         Ok(written)
     }

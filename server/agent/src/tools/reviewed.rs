@@ -39,6 +39,7 @@ pub(super) fn output(
             (Consent::InReview, Wording::Model) => AskedFirst::Yes(reviewed.decisions.clone()),
             _ => AskedFirst::No,
         },
+        conflicts: applied.conflicts.len(),
     });
     if !applied.conflicts.is_empty() {
         tell_conflicts(&mut output, &applied.conflicts);

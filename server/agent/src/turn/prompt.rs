@@ -41,7 +41,7 @@ impl Turn<'_> {
             expanded = expand_references(scope, &prompt.text) => expanded,
         };
         let mut parts = expanded.parts;
-        parts.extend(prompt.attachments.into_iter().map(|sent| sent.content));
+        parts.extend(prompt.attachments.iter().map(|sent| sent.content.clone()));
         Some(parts)
     }
 
@@ -103,7 +103,7 @@ impl Turn<'_> {
         }
         items.extend(attached);
         items.extend(prompt.attachments.iter().map(attachment_item));
-        parts.extend(prompt.attachments.into_iter().map(|sent| sent.content));
+        parts.extend(prompt.attachments.iter().map(|sent| sent.content.clone()));
         parts.extend(untold);
         Some(self.sent(editor, parts, items))
     }

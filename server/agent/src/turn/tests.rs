@@ -234,6 +234,10 @@ fn show(event: &Event) -> String {
             decisions,
         } => format!("edit {proposal}: {decisions:?}"),
         Event::EditMade(made) => format!("edit {} of {} made", made.id, made.path),
+        Event::EditContested {
+            proposal,
+            conflicts,
+        } => format!("edit {proposal} in conflict at {conflicts} places"),
         Event::ApprovalRequested(approval) => format!("asks {}: {}", approval.id, approval.title),
         Event::ApprovalEnded { approval, answer } => format!("answer to {approval}: {answer:?}"),
         Event::NotRemembered { message } => format!("not remembered: {message}"),

@@ -16,6 +16,7 @@ pub(super) mod mode_set;
 pub(super) mod model_list;
 pub(super) mod model_set;
 pub(super) mod prompt;
+pub(super) mod prompt_attachments;
 pub(super) mod queue;
 pub(super) mod rename;
 pub(super) mod resume;

@@ -8,12 +8,12 @@ use super::{
     CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorAnswer,
     EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams, InitializationOptions,
     MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
-    ModelSetParams, PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams,
-    ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams,
-    SessionEventsParams, SessionFollowParams, SessionListParams, SessionListResult, SessionParams,
-    SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams,
-    SnapshotResult, TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams,
-    method,
+    ModelSetParams, PromptAttachmentsParams, PromptAttachmentsResult, PromptEditParams,
+    PromptMoveParams, PromptParams, PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult,
+    SaveParams, Saved, SessionDeleteParams, SessionEventsParams, SessionFollowParams,
+    SessionListParams, SessionListResult, SessionParams, SessionRenameParams, SessionResult,
+    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, TextResult,
+    ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +126,11 @@ fn text_methods(list: &mut List) {
         method::TOOL_OUTPUT,
         ClientToServer,
         "All that a call showed the model, up to 2 MB, while its session is open.",
+    );
+    list.request::<PromptAttachmentsParams, PromptAttachmentsResult>(
+        method::PROMPT_ATTACHMENTS,
+        ClientToServer,
+        "What was attached to a prompt, as it was sent. Events only name it.",
     );
     list.request::<TurnParams, TextResult>(
         method::CONTEXT_SHOW,

@@ -23,7 +23,8 @@ pub struct HunksParams {
     pub comments: Vec<LineComment>,
 }
 
-/// Some lines that the agent changed or wants to change.
+/// Some lines that the agent changed or wants to change. Without any lines it stands for a file that is empty, and was made or
+/// removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingHunk {

@@ -45,6 +45,34 @@ pub enum PromptAttachment {
     },
 }
 
+/// Names a prompt that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum PromptName {
+    /// It has had its turn, or has it now.
+    Turn { turn: u64 },
+    /// It waits, or did so before it was taken back.
+    Queued { id: u64 },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptAttachmentsParams {
+    pub session: String,
+    pub prompt: PromptName,
+}
+
+/// As they were sent. For whoever takes a prompt back, or sends it once more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptAttachmentsResult {
+    pub attachments: Vec<PromptAttachment>,
+}
+
 /// What of the editor goes to the model with this prompt. `false`: it does not. Left out: files and the selection
 /// do, problems do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -158,13 +158,19 @@ pub enum SessionEvent {
         kept: u64,
         rejected: u64,
         pending: u64,
+        /// How many of the pending ones are conflicts.
+        conflicts: u64,
     },
     /// An edit waits for a decision. Nothing is written before.
     EditProposed(ProposedEdit),
     /// An edit was made that nobody had to be asked about.
     EditMade(ProposedEdit),
+    /// An edit has met lines that the person had changed meanwhile. Theirs are in the file; in so many places both wait to
+    /// be settled, as hunks with the state `conflict`.
+    EditContested { proposal: u64, conflicts: u64 },
     EditDecided {
         proposal: u64,
+        /// One for each hunk, and one for an empty file, which has none.
         decisions: Vec<HunkDecision>,
     },
     /// A call waits for a person.

@@ -149,9 +149,9 @@ fn comment(comment: &Comment) -> LineComment {
     }
 }
 
-/// Whether there is anything to decide. An empty file that was made or removed has no lines to show for it.
+/// Whether there is anything to decide.
 pub(crate) fn is_pending(review: &FileReview) -> bool {
-    !review.hunks.is_empty() || review.kind != FileKind::Changed
+    !review.hunks.is_empty()
 }
 
 /// A file as it stands in a list of changes.

@@ -30,6 +30,8 @@ pub(super) fn of(hunk: &ShownHunk) -> String {
             lines(removed),
             excerpt(&hunk.added)
         ),
+        // An empty file, of which there is nothing else to say.
+        (HunkState::Pending, 0, 0) => "Pollux made this file or removed it.".to_owned(),
         (HunkState::Pending, 0, _) => format!("Pollux added {}.", lines(added)),
         (HunkState::Pending, _, 0) => format!("Pollux removed {} ({}).", lines(removed), was()),
         (HunkState::Pending, ..) => format!("Pollux changed {} ({}).", lines(removed), was()),

@@ -186,6 +186,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::ContextSent(_)
             | Event::HunksDecided(_)
             | Event::EditMade(_)
+            | Event::EditContested { .. }
             | Event::NotRemembered { .. }
             | Event::HookSaid { .. }
             | Event::RecordingStopped { .. }

@@ -21,6 +21,7 @@ pub(super) struct RecordedEdit {
     before: String,
     after: String,
     asked: AskedFirst,
+    conflicts: usize,
 }
 
 impl RecordedEdit {
@@ -38,6 +39,7 @@ impl RecordedEdit {
             before: before.to_owned(),
             after: after.to_owned(),
             asked: made.asked.clone(),
+            conflicts: made.conflicts,
         })
     }
 
@@ -56,6 +58,7 @@ impl RecordedEdit {
             "before": self.before,
             "after": self.after,
             "kept": asked,
+            "conflicts": self.conflicts,
         })
     }
 
@@ -78,6 +81,11 @@ impl RecordedEdit {
                 Some(kept) => AskedFirst::Yes(kept.iter().map(decided).collect()),
                 None => AskedFirst::No,
             },
+            conflicts: value
+                .get("conflicts")
+                .and_then(Value::as_u64)
+                .and_then(|count| usize::try_from(count).ok())
+                .unwrap_or_default(),
         })
     }
 
@@ -91,7 +99,11 @@ impl RecordedEdit {
         let texts = (self.before.as_str(), self.after.as_str());
         let recalled = Proposal::recalled(id, call.clone(), path, self.target, self.above, texts);
         let hunks = recalled.hunks.len();
-        match self.asked {
+        let contested = (self.conflicts > 0).then_some(Event::EditContested {
+            proposal: id,
+            conflicts: self.conflicts,
+        });
+        let mut events = match self.asked {
             AskedFirst::Yes(decisions) if decisions.len() == hunks => vec![
                 Event::EditProposed(Arc::new(recalled)),
                 Event::EditDecided {
@@ -100,7 +112,9 @@ impl RecordedEdit {
                 },
             ],
             AskedFirst::Yes(_) | AskedFirst::No => vec![Event::EditMade(Arc::new(recalled))],
-        }
+        };
+        events.extend(contested);
+        events
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use pollux_agent::api::{
-    Approval, ApprovalId, CallId, Event, FunctionCall, HunkCounts, SentContext, Subject,
-    ToolOutcome, ToolReport, TurnId, TurnOutcome, sent_text,
+    Approval, ApprovalId, Attachment, CallId, Event, FunctionCall, HunkCounts, SentContext,
+    Subject, ToolOutcome, ToolReport, TurnId, TurnOutcome, sent_text,
 };
 use pollux_agent::{Fate, Mark, ToolSet};
 use pollux_model::{Content, FunctionResponse, Part, Role};
@@ -15,6 +15,7 @@ use pollux_sessions::{
 };
 use serde_json::Value;
 
+use super::attached;
 use super::extras::{self, CallFacts, How, Recalled};
 
 /// What is told from.
@@ -122,7 +123,7 @@ impl Past<'_> {
         let found = known.and_then(|known| self.prompts.drain(..=known).next_back());
         let Some(prompt) = found else {
             self.showing = Fate::Kept;
-            self.prompt(text, None, None, TurnOutcome::Completed);
+            self.prompt(text, None, None, TurnOutcome::Completed, Arc::default());
             return self.mark(text, place);
         };
         let Prompt {
@@ -138,7 +139,8 @@ impl Past<'_> {
             How::Steered => self.events.push(Event::PromptSteered(typed)),
             How::Asked => {
                 self.showing = fate;
-                self.prompt(&typed, recalled.turn, model, outcome);
+                let attached = attached::of(&recalled.items, &content.parts);
+                self.prompt(&typed, recalled.turn, model, outcome, attached);
                 self.mark(&typed, place);
                 if !recalled.items.is_empty() {
                     let context = SentContext {
@@ -159,6 +161,7 @@ impl Past<'_> {
         recorded: Option<TurnId>,
         model: Option<String>,
         outcome: TurnOutcome,
+        attachments: Arc<[Attachment]>,
     ) {
         self.end();
         let next = self.turns + 1;
@@ -168,7 +171,7 @@ impl Past<'_> {
             turn: TurnId(self.turns),
             prompt: text.to_owned(),
             model: model.unwrap_or_else(|| self.from.model.to_owned()),
-            attachments: Vec::new(),
+            attachments,
         });
     }
 
@@ -242,19 +245,23 @@ impl Past<'_> {
         if let Some(edit) = edit {
             self.questions += 1;
             let shown = edit.events(self.questions, &response.id);
-            let made = shown.iter().find_map(|event| match event {
-                Event::EditMade(made) => Some(made.path.to_string()),
+            let path = shown.iter().find_map(|event| match event {
+                Event::EditMade(edit) | Event::EditProposed(edit) => Some(edit.path.to_string()),
                 _ => None,
             });
+            let waited = shown
+                .iter()
+                .any(|event| matches!(event, Event::EditMade(_) | Event::EditContested { .. }));
             self.events.extend(shown);
             // Whether anything of it still waits is for the review to say, which remembers less than the record.
-            self.events.extend(made.map(|path| {
+            self.events.extend(path.filter(|_| waited).map(|path| {
                 Event::HunksDecided(HunkCounts {
                     turn: TurnId(self.turns),
                     path,
                     kept: 0,
                     rejected: 0,
                     pending: 0,
+                    conflicts: 0,
                 })
             }));
         }

@@ -158,18 +158,22 @@ impl Book {
             Verdict::Reject => ("reject", "Rejected"),
         };
         let keys: Vec<&DocumentKey> = chosen.keys().collect();
-        let words = self.words(&format!("{order} {} of", counted(hunks, "hunk")), &keys);
+        // Empty files that come or go have none.
+        let (what, how_much) = match hunks {
+            0 => (order.to_owned(), String::new()),
+            hunks => {
+                let hunks = counted(hunks, "hunk");
+                (format!("{order} {hunks} of"), format!("{hunks} in "))
+            }
+        };
+        let words = self.words(&what, &keys);
         let files = keys.len() + usize::from(proposed > 0 && keys.is_empty());
         let left = match unsettled {
             0 => String::new(),
             1 => " A conflict is left: keep yours, or take the agent's.".to_owned(),
             some => format!(" {some} conflicts are left: keep yours, or take the agent's."),
         };
-        let message = format!(
-            "{done} {} in {}.{left}",
-            counted(hunks, "hunk"),
-            counted(files, "file")
-        );
+        let message = format!("{done} {how_much}{}.{left}", counted(files, "file"));
         for (key, selection) in chosen {
             let deed = match verdict {
                 Verdict::Keep => Deed::Keep(selection),
@@ -184,10 +188,12 @@ impl Book {
     fn chosen(&mut self, scope: Scope) -> Result<BTreeMap<DocumentKey, Selection>, ReviewError> {
         let chosen: BTreeMap<_, _> = match scope {
             Scope::Hunk { key, name } => {
-                let Named::Hunk(hunk) = self.named(&key, name)? else {
-                    return Err(ReviewError::NothingPending);
+                let selection = match self.named(&key, name)? {
+                    Named::Hunk(hunk) => Selection::One(hunk),
+                    Named::File => Selection::All,
+                    Named::Proposed { .. } => return Err(ReviewError::NothingPending),
                 };
-                [(key, Selection::One(hunk))].into()
+                [(key, selection)].into()
             }
             Scope::File(key) => [(key, Selection::All)].into(),
             Scope::Everything => {
@@ -196,9 +202,18 @@ impl Book {
             }
             Scope::Turn(origin) => {
                 let numbers = self.origins.of_turn(&origin);
-                let all = self.files.keys().cloned();
-                all.map(|key| (key, Selection::Of(numbers.clone())))
-                    .collect()
+                let is_its = |key: &DocumentKey| {
+                    let maker = self.history.maker(key);
+                    maker.is_some_and(|maker| numbers.contains(&maker))
+                };
+                let select = |(key, file): (&DocumentKey, &ReviewedFile)| {
+                    let selection = match file.is_bare() && is_its(key) {
+                        true => Selection::All,
+                        false => Selection::Of(numbers.clone()),
+                    };
+                    (key.clone(), selection)
+                };
+                self.files.iter().map(select).collect()
             }
         };
         let is_pending = |key: &DocumentKey, selection: &Selection| {

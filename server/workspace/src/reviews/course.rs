@@ -90,7 +90,8 @@ impl Book {
         }
         // The disk has what a command did to it; an editor may not have heard of it.
         let is_there = matches!(operation.deed, Deed::Shell { .. });
-        if is_there && matches!(hands.leader(key), Leader::Disk) {
+        let is_bare = planned.splices.is_empty();
+        if is_there && (is_bare || matches!(hands.leader(key), Leader::Disk)) {
             self.commit(hands, key, operation, planned);
             return self.read_disk(hands, key);
         }
@@ -187,7 +188,7 @@ impl Book {
         let (at, path) = (file.at.clone(), file.path.clone());
         let without = after.review.current();
         let step = operation.step;
-        let tallies = self.decided.note(
+        let mut tallies = self.decided.note(
             &self.origins,
             &path,
             &operation.deed,
@@ -195,6 +196,15 @@ impl Book {
             &after,
             &planned.became_base,
         );
+        let maker = self.history.maker(key);
+        if let Some(maker) = maker {
+            let states = (&before, &after);
+            let deed = &operation.deed;
+            let noted = self
+                .decided
+                .note_file(&self.origins, &path, maker, deed, states);
+            tallies.extend(noted);
+        }
         if self.comments.has(key) {
             let (old, new) = (before.review.current().to_string(), without.to_string());
             let origin = operation.deed.origin();
@@ -230,7 +240,7 @@ impl Book {
         if let Deed::Reapply { recorded, .. } = &operation.deed {
             self.no_longer_rejected(&at, *recorded);
         }
-        let pending = Pending::between(&operation.deed, &before, &after);
+        let pending = Pending::between(&operation.deed, &before, &after, maker);
         let step = Step {
             before,
             after,

@@ -98,6 +98,30 @@ impl Decided {
         tallies
     }
 
+    /// The same for an empty file that an edit made or removed. Nothing unless it is decided.
+    pub(super) fn note_file(
+        &mut self,
+        origins: &Origins,
+        path: &Path,
+        maker: u64,
+        deed: &Deed,
+        states: (&State, &State),
+    ) -> Option<Tally> {
+        let (from, to, verdict) = compared(deed, states.0, states.1)?;
+        if !from.is_bare() || to.is_bare() {
+            return None;
+        }
+        let decision = HunkDecision {
+            path: path.to_owned(),
+            line: 0,
+            verdict,
+            removed: String::new(),
+            added: String::new(),
+        };
+        self.add(origins, maker, decision);
+        Some(Tally::of(maker, verdict))
+    }
+
     fn add(&mut self, origins: &Origins, origin: u64, decision: HunkDecision) {
         let Some(origin) = origins.get(origin) else {
             return;

@@ -140,6 +140,17 @@ impl Presence {
     }
 }
 
+impl State {
+    /// Whether the file itself is all there is to decide about: it comes or goes, and no line with it.
+    pub(super) fn is_bare(&self) -> bool {
+        is_bare(&self.review, self.presence)
+    }
+}
+
+fn is_bare(review: &Review, presence: Presence) -> bool {
+    presence.base != presence.now && review.is_empty()
+}
+
 impl ReviewedFile {
     pub(super) fn new(at: Location, path: PathBuf, text: &Buffer, presence: Presence) -> Self {
         Self {
@@ -181,6 +192,11 @@ impl ReviewedFile {
     pub(super) fn is_on_its_way(&self) -> bool {
         let road = self.under_way.as_ref().map(|under_way| &under_way.road);
         matches!(road, Some(Road::Editor { .. } | Road::Disk { .. }))
+    }
+
+    /// See [`State::is_bare`].
+    pub(super) fn is_bare(&self) -> bool {
+        is_bare(&self.review, self.presence)
     }
 
     /// How many hunks a selection means.

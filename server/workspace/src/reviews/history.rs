@@ -198,6 +198,16 @@ impl History {
         standing.flat_map(|done| &done.tallies)
     }
 
+    /// The edit that a file was made, changed or removed by last, of those that stand.
+    pub(super) fn maker(&self, key: &DocumentKey) -> Option<u64> {
+        let standing = self.of(key).filter(|done| done.standing == Stands::Yes);
+        let edits = standing.filter_map(|done| match done.what {
+            What::Edit { origin } => Some(origin),
+            What::Decision => None,
+        });
+        edits.last()
+    }
+
     /// The files that each turn has changed.
     pub(super) fn touched(&self) -> impl Iterator<Item = (&Origin, &DocumentKey, &Path)> {
         let edits = self.done.iter();

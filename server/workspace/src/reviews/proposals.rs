@@ -19,7 +19,12 @@ pub(crate) type Question = (SessionId, ProposalId);
 #[derive(Clone, Debug)]
 pub(super) enum Named {
     Hunk(HunkId),
-    Proposed { question: Question, hunk: usize },
+    /// An empty file that comes or goes: there is no line of it to decide about.
+    File,
+    Proposed {
+        question: Question,
+        hunk: usize,
+    },
 }
 
 /// All proposals of the room's sessions.

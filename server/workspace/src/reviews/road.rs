@@ -65,7 +65,13 @@ pub(super) fn set_out(
     under_way: &mut UnderWay,
     id: EditId,
 ) {
+    // An empty file that comes or goes has no text that an editor could change.
+    let is_bare = under_way.planned.splices.is_empty();
     under_way.road = match hands.leader(key) {
+        Leader::View(_) if is_bare => {
+            over_disk(hands, key, at, was, under_way, id);
+            Road::Disk { id }
+        }
         Leader::Disk | Leader::OutOfStep => {
             over_disk(hands, key, at, was, under_way, id);
             Road::Disk { id }

@@ -13,8 +13,8 @@ use super::file::{Presence, ReviewedFile};
 use super::origins::Origins;
 use super::proposals::Named;
 use crate::{
-    CommentSent, DocumentKey, FileReview, HunkName, HunkState, ReviewError, Reviews, SessionId,
-    ShownHunk,
+    CommentSent, DocumentKey, FileReview, HunkName, HunkState, Origin, ReviewError, Reviews,
+    SessionId, ShownHunk,
 };
 
 impl Book {
@@ -65,6 +65,11 @@ impl Book {
         let mut all = file
             .map(|file| hunks(file, &self.origins))
             .unwrap_or_default();
+        if file.is_some_and(ReviewedFile::is_bare) {
+            let maker = self.history.maker(key);
+            let origin = maker.and_then(|maker| self.origins.get(maker).cloned());
+            all.push((Named::File, bare(origin)));
+        }
         if let Some(proposed) = self.proposal_moves.get(key)
             && *proposed > 0
         {
@@ -172,4 +177,16 @@ fn hunks(file: &ReviewedFile, origins: &Origins) -> Vec<(Named, ShownHunk)> {
         (Named::Hunk(hunk.id()), shown)
     });
     shown.collect()
+}
+
+/// An empty file that comes or goes is shown as a hunk without lines, so that it can be decided about like any other.
+fn bare(origin: Option<Origin>) -> ShownHunk {
+    ShownHunk {
+        state: HunkState::Pending,
+        lines: 0..0,
+        removed: "".into(),
+        added: "".into(),
+        origin,
+        comments: Vec::new(),
+    }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pollux_agent::api::HunkCounts;
 use pollux_agent::prompt::HunkVerdict;
+use pollux_text::HunkKind;
 use tokio::sync::mpsc;
 
 use super::book::Book;
@@ -66,22 +67,59 @@ pub(super) fn by_turn(origins: &Origins, tallies: &[Tally]) -> ByTurn {
         .collect()
 }
 
-/// How many hunks of each edit waited before an operation, and how many wait after it.
+/// Hunks that wait, and how many of them are conflicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Waiting {
+    hunks: usize,
+    conflicts: usize,
+}
+
+impl Waiting {
+    fn count_file(&mut self) {
+        self.hunks += 1;
+    }
+
+    fn count(&mut self, kind: HunkKind) {
+        self.hunks += 1;
+        self.conflicts += usize::from(kind == HunkKind::Conflict);
+    }
+}
+
+impl std::ops::AddAssign for Waiting {
+    fn add_assign(&mut self, other: Self) {
+        self.hunks += other.hunks;
+        self.conflicts += other.conflicts;
+    }
+}
+
+/// What waited of each edit before an operation, and what waits after it.
 #[derive(Debug, Default)]
-pub(super) struct Pending(BTreeMap<u64, (usize, usize)>);
+pub(super) struct Pending(BTreeMap<u64, (Waiting, Waiting)>);
 
 impl Pending {
-    /// Nothing for an edit of the agent: it decides nothing.
-    pub(super) fn between(deed: &Deed, before: &State, after: &State) -> Self {
+    /// Nothing for an edit of the agent: it decides nothing. The maker is that of a file of which there is nothing else to
+    /// decide about.
+    pub(super) fn between(deed: &Deed, before: &State, after: &State, maker: Option<u64>) -> Self {
         let mut pending = Self::default();
         if let Deed::Edit { .. } | Deed::Create { .. } | Deed::Shell { .. } = deed {
             return pending;
         }
         for hunk in before.review.hunks() {
-            pending.0.entry(hunk.origin().0).or_default().0 += 1;
+            let waited = pending.0.entry(hunk.origin().0).or_default();
+            waited.0.count(hunk.kind());
         }
         for hunk in after.review.hunks() {
-            pending.0.entry(hunk.origin().0).or_default().1 += 1;
+            let waits = pending.0.entry(hunk.origin().0).or_default();
+            waits.1.count(hunk.kind());
+        }
+        if let Some(maker) = maker {
+            let (waited, waits) = pending.0.entry(maker).or_default();
+            if before.is_bare() {
+                waited.count_file();
+            }
+            if after.is_bare() {
+                waits.count_file();
+            }
         }
         pending
     }
@@ -148,12 +186,18 @@ impl Book {
             })
             .collect();
         for (turn, key, path) in touched {
-            let pending = self.files.get(&key).map_or(0, |file| {
+            let mut waiting = Waiting::default();
+            let is_its = |origin: u64| self.origins.get(origin) == Some(&turn);
+            if let Some(file) = self.files.get(&key) {
                 let hunks = file.review.hunks();
-                let of_turn = |origin: u64| self.origins.get(origin) == Some(&turn);
-                hunks.filter(|hunk| of_turn(hunk.origin().0)).count()
-            });
-            let counts = self.counts(&turn, &key, &path, pending);
+                for hunk in hunks.filter(|hunk| is_its(hunk.origin().0)) {
+                    waiting.count(hunk.kind());
+                }
+                if file.is_bare() && self.history.maker(&key).is_some_and(is_its) {
+                    waiting.count_file();
+                }
+            }
+            let counts = self.counts(&turn, &key, &path, waiting);
             if (counts.kept, counts.rejected, counts.pending) != (0, 0, 0) {
                 self.listeners.tell(turn, &key, counts);
             }
@@ -162,7 +206,7 @@ impl Book {
 
     /// Tells the sessions whose hunks were decided how they stand now.
     pub(super) fn tell_counts(&mut self, key: &DocumentKey, path: &Path, pending: Pending) {
-        let mut turns: BTreeMap<Origin, (usize, usize)> = BTreeMap::new();
+        let mut turns: BTreeMap<Origin, (Waiting, Waiting)> = BTreeMap::new();
         for (number, (before, after)) in pending.0 {
             if let Some(origin) = self.origins.get(number) {
                 let turn = turns.entry(origin.clone()).or_default();
@@ -179,7 +223,13 @@ impl Book {
         }
     }
 
-    fn counts(&self, turn: &Origin, key: &DocumentKey, path: &Path, pending: usize) -> HunkCounts {
+    fn counts(
+        &self,
+        turn: &Origin,
+        key: &DocumentKey,
+        path: &Path,
+        waiting: Waiting,
+    ) -> HunkCounts {
         let (mut kept, mut rejected) = (0, 0);
         for tally in self.history.tallies(key) {
             if self.origins.get(tally.origin) == Some(turn) {
@@ -192,7 +242,8 @@ impl Book {
             path: path.display().to_string(),
             kept: usize::try_from(kept).unwrap_or(0),
             rejected: usize::try_from(rejected).unwrap_or(0),
-            pending,
+            pending: waiting.hunks,
+            conflicts: waiting.conflicts,
         }
     }
 }

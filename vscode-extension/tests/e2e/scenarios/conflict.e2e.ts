@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { replaces, says } from "../model";
 import { scene } from "../scenario";
 import type { Workbench } from "../workbench";
@@ -35,6 +36,16 @@ scene("a conflict shows both sides, asks which is to stand when it is kept, and 
   await typesAndKeeps(workbench, "theirs.txt");
   await workbench.said("Both are asked.");
   await workbench.status("2 to review").waitFor();
+  // What was kept is not in the file, and so the chat does not say that it is.
+  const chat = workbench.chat();
+  const open = chat.locator(".note.conflict");
+  await open.nth(1).waitFor();
+  assert.equal(await chat.locator(".note.answered", { hasText: "Kept" }).count(), 0);
+  await workbench.picture("conflict-chat");
+  await open.filter({ hasText: "mine.txt" }).getByRole("button", { name: "Settle the conflict" }).click();
+  await page.locator(".tab.active", { hasText: "mine.txt" }).waitFor();
+  await workbench.status("Ln 2, Col 1").waitFor();
+  await workbench.openFile("theirs.txt", "conflict/theirs.txt");
 
   await workbench.editor.click({ position: { x: 300, y: 10 } });
   await page.keyboard.press("Alt+F5");
@@ -62,6 +73,7 @@ scene("a conflict shows both sides, asks which is to stand when it is kept, and 
   await workbench.status("1 to review").waitFor();
   await page.keyboard.press("Control+s");
   await workbench.saved("conflict/theirs.txt", OLD.replace("two", "agent"));
+  await chat.locator(".note.answered", { hasText: "Conflict settled: conflict/theirs.txt" }).waitFor();
 
   await page.keyboard.press("Alt+F5");
   await page.locator(".tab.active", { hasText: "mine.txt" }).waitFor();
@@ -71,4 +83,5 @@ scene("a conflict shows both sides, asks which is to stand when it is kept, and 
   await workbench.status(/to review/).waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   await workbench.saved("conflict/mine.txt", OLD.replace("two", "two and mine"));
+  await open.first().waitFor({ state: "detached" });
 });

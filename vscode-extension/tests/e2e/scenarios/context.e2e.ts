@@ -52,6 +52,23 @@ scene("what was switched off stays off, and what was attached stays there, when 
   // The folder's files are listed to the model in any case; what the editor shows is not.
   assert.doesNotMatch(asked, /activeFile|otherOpenFiles/);
   await chip("plan.svg").waitFor({ state: "detached" });
+
+  // Who takes the prompt back has it whole: the server has what was attached, and this page never had it.
+  await page.reload();
+  await workbench.said("Not seen.");
+  await chat.locator(".prompt").first().hover();
+  await chat.getByRole("button", { name: "Go back to before this prompt and edit it" }).first().click();
+  await chip("plan.svg").waitFor();
+  assert.equal(await workbench.composer.inputValue(), CHOSEN.asks);
+  await workbench.composer.press("Enter");
+  await workbench.said("Still not seen.");
+  await workbench.quietChat();
+  const image = /"inlineData":\{[^}]*\}/.exec(asked)?.[0] ?? "nothing";
+  const again = workbench.model?.requests(CHOSEN.asks).at(-1) ?? "";
+  assert.ok(again.includes(image), "it went with the prompt once more");
+  await workbench.run("View: Close All Editors");
+  await workbench.openFile("another.md", "context/another.md");
+  await workbench.openFile("private.md", "context/private.md");
   await chip("private.md").click();
   await chip("1 open file").click();
   await chat.locator(".composer .chip[aria-pressed=true]", { hasText: "private.md" }).waitFor();

@@ -69,3 +69,34 @@ scene("a file that the agent removed is read as it was, passed by, and had again
   await workbench.status("1 to review").waitFor();
   await workbench.saved("missing/old.txt", "one\ntwo\n");
 });
+
+const EMPTY = {
+  asks: "make two empty files",
+  files: { "empty/beside.txt": "beside\n" },
+  replies: [writes("empty/kept.txt", ""), writes("empty/refused.txt", ""), says("They are empty.")],
+};
+
+scene("an empty file is listed, and kept or rejected like any other", EMPTY, async (workbench) => {
+  const { page } = workbench;
+  await workbench.openFile("beside.txt", "empty/beside.txt");
+  await workbench.openChat();
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask(EMPTY.asks);
+  await workbench.said("They are empty.");
+  await workbench.status("2 to review").waitFor();
+  await workbench.run("Pollux: Focus on Changes View");
+  await page.getByRole("treeitem", { name: /^hunk 1, .*\(empty file\)/ }).nth(1).waitFor();
+  await workbench.chat().locator(".file", { hasText: "kept.txt" }).click();
+  await page.locator(".tab.active", { hasText: "kept.txt" }).waitFor();
+  await workbench.lens("1 of 1").waitFor();
+  await workbench.picture("empty-file");
+  await page.keyboard.press("Alt+y");
+  await workbench.status("1 to review").waitFor();
+  await page.keyboard.press("Alt+F5");
+  await page.locator(".tab.active", { hasText: "refused.txt" }).waitFor();
+  await page.locator(".statusbar-item [role=alert]", { hasText: /^New empty file, 1 of 1, empty\/refused\.txt\.$/ }).waitFor();
+  await page.keyboard.press("Alt+n");
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await workbench.gone("empty/refused.txt");
+  await workbench.saved("empty/kept.txt", "");
+});

@@ -74,6 +74,11 @@ test("openWalkthrough shows the first steps", async () => {
   await becomes(() => shown(".gettingStartedContainer"), 1);
 });
 
+test("openSettings shows the settings of the extension", async () => {
+  await run("openSettings");
+  await becomes(() => shown(".settings-editor"), 1);
+});
+
 test("openSample opens a fresh copy of the sample project in another window", async () => {
   const samples = join(required("POLLUX_PLACE"), "data/User/globalStorage/pollux.pollux/samples");
   void run("openSample");
@@ -92,7 +97,7 @@ test("restartServer starts another one", async () => {
 
 test("every command of the manifest is tried here", () => {
   const manifest = vscode.extensions.getExtension("pollux.pollux")?.packageJSON as { contributes: { commands: { command: string }[] } };
-  const tried = [...Object.keys(ANSWERS), ...TO_THE_CHAT, "showLog", "openWalkthrough", "openSample", "restartServer"];
+  const tried = [...Object.keys(ANSWERS), ...TO_THE_CHAT, "showLog", "openWalkthrough", "openSettings", "openSample", "restartServer"];
   const promised = manifest.contributes.commands.map(({ command }) => command);
   assert.deepEqual(promised.toSorted(), tried.map((name) => `pollux.${name}`).toSorted());
   return Promise.resolve();

@@ -4,6 +4,7 @@ import { Bridge } from "../../../src/chat/bridge";
 import { Composing } from "../../../src/chat/composing";
 import type { Desk } from "../../../src/chat/desk";
 import type { Attachment, ContextRules, FromView, Switched, ToView } from "../../../src/chat/messages";
+import type { SessionMode } from "../../../src/protocol";
 import type { PlacedHunk } from "../../../src/review/hunks";
 import type { Server } from "../../../src/server/server";
 import { proposal, shownHunk } from "./proposed";
@@ -15,7 +16,7 @@ interface Asked {
 
 const CONTEXT = { activeFile: true, selection: true, openFiles: true, diagnostics: false };
 const IMAGE: Attachment = { kind: "image", mimeType: "image/png", data: "AA==", name: "a  shot.png" };
-const SHOWN = [{ kind: "image" as const, label: "a shot.png" }];
+const NOTE: Attachment = { kind: "text", label: "terminal", text: "ok" };
 const prompt = (text: string, attachments: Attachment[] = []): FromView => ({ kind: "prompt", how: "queue", text, attachments, context: CONTEXT });
 
 /** A server that answers from a table, and remembers what it was asked. */
@@ -27,6 +28,7 @@ function setUp(answers: Record<string, unknown> = {}) {
   const shown: PlacedHunk[] = [];
   const decided: [number, string][] = [];
   const drafts: { name: string; hunks: number }[] = [];
+  const modes: { start: SessionMode } = { start: "default" };
   const rules: ContextRules = { activeFile: "auto", selection: "auto" };
   const shelf: { switched: Switched; attachments: Attachment[] } = { switched: {}, attachments: [] };
   const table: Record<string, unknown> = {
@@ -55,6 +57,7 @@ function setUp(answers: Record<string, unknown> = {}) {
       reviewTurn: nothing,
       keepAll: nothing,
       rejectAll: nothing,
+      decideFile: nothing,
       undoTurn: nothing,
       proposedIn: () => shown,
       decideHunk: (placed, decision) => {
@@ -66,11 +69,12 @@ function setUp(answers: Record<string, unknown> = {}) {
         return hunks.length === 0 ? Promise.resolve() : keep("as the person wants it\n");
       },
     },
+    startsWith: () => modes.start,
     left: (session) => left.push(session),
     desk: desk as unknown as Desk,
     post: (message) => posted.push(message),
     strings: () => ({}),
-    words: { noSession: "no session", turn: (turn) => `turn ${turn}`, attachmentsGone: "gone" },
+    words: { noSession: "no session", turn: (turn) => `turn ${turn}` },
     composing: new Composing({
       switched: () => shelf.switched,
       keepSwitched: (switched) => (shelf.switched = switched),
@@ -79,7 +83,7 @@ function setUp(answers: Record<string, unknown> = {}) {
     }),
     memory: { recall: () => remembered.at(-1), keep: (session) => remembered.push(session) },
   });
-  return { bridge, asked, posted, remembered, left, shown, decided, drafts, rules, shelf };
+  return { bridge, asked, posted, remembered, left, shown, decided, drafts, rules, modes, shelf };
 }
 
 function nothing(): Promise<void> {
@@ -105,6 +109,15 @@ test("the first prompt starts one session, and the second waits for it", async (
   ]);
   assert.deepEqual(asked.at(-1)?.params, { session: "new", text: "two", attachments: [], context: CONTEXT });
   assert.deepEqual(posted, [{ kind: "session", session: "new" }]);
+});
+
+test("a new session begins as the settings say, before anything is asked in it", async () => {
+  const { bridge, asked, modes } = setUp();
+  modes.start = "autoEdit";
+  bridge.hear(prompt("one"));
+  await settled();
+  assert.deepEqual(asked[1], { method: "pollux/modeSet", params: { session: "new", mode: "autoEdit" } });
+  assert.equal(asked.at(-1)?.method, "pollux/promptQueue");
 });
 
 test("a view that comes back is rebuilt from the first event", async () => {
@@ -174,27 +187,36 @@ test("a prompt that the server refuses goes back to the composer, with what was 
   assert.deepEqual(posted.at(-1), { kind: "failed", message: "the image is larger than 10 MB", prompt: { text: "look", attachments: [IMAGE] } });
 });
 
-test("a prompt is tried again with what was attached to it, and put together anew where that is gone", async () => {
-  const { bridge, asked, posted } = setUp();
-  bridge.hear(prompt("look", [IMAGE]));
+test("a prompt is tried again with what was attached to it, which the server has", async () => {
+  const { bridge, asked } = setUp({ "pollux/promptAttachments": { attachments: [IMAGE, NOTE] } });
+  bridge.hear(prompt("look"));
   await settled();
-  bridge.hear({ kind: "retry", text: "look", attached: SHOWN, context: CONTEXT });
+  bridge.hear({ kind: "retry", turn: 4, text: "look", context: CONTEXT });
   await settled();
-  assert.deepEqual(asked.at(-1), { method: "pollux/promptQueue", params: { session: "new", text: "look", attachments: [IMAGE], context: CONTEXT } });
-  const before = asked.length;
-  bridge.hear({ kind: "retry", text: "look", attached: [...SHOWN, { kind: "text", label: "terminal" }], context: CONTEXT });
-  await settled();
-  assert.equal(asked.length, before, "nothing is sent with half of it");
-  assert.deepEqual(posted.at(-1), { kind: "failed", message: "gone", prompt: { text: "look", attachments: [] } });
+  assert.deepEqual(asked.slice(-2), [
+    { method: "pollux/promptAttachments", params: { session: "new", prompt: { kind: "turn", turn: 4 } } },
+    { method: "pollux/promptQueue", params: { session: "new", text: "look", attachments: [IMAGE, NOTE], context: CONTEXT } },
+  ]);
 });
 
-test("what was attached to a prompt comes back with it, also if it got other words", async () => {
-  const { bridge, posted } = setUp();
-  bridge.hear(prompt("look", [IMAGE]));
+test("nothing is sent with half of what was attached to it", async () => {
+  const { bridge, asked, posted } = setUp({ "pollux/promptAttachments": new Error("the session has no such prompt") });
+  bridge.hear(prompt("look"));
   await settled();
-  bridge.hear({ kind: "attachAgain", text: "look closely", attached: SHOWN });
+  bridge.hear({ kind: "retry", turn: 4, text: "look", context: CONTEXT });
   await settled();
-  assert.deepEqual(posted.at(-1), { kind: "attachment", attachment: IMAGE });
+  assert.equal(asked.filter(({ method }) => method === "pollux/promptQueue").length, 1);
+  assert.deepEqual(posted.at(-1), { kind: "failed", message: "the session has no such prompt", prompt: null });
+});
+
+test("a prompt that is taken back is taken back whole", async () => {
+  const { bridge, asked, posted } = setUp({ "pollux/promptAttachments": { attachments: [{ ...IMAGE, name: null }] } });
+  bridge.hear(prompt("look"));
+  await settled();
+  bridge.hear({ kind: "attachAgain", prompt: { kind: "queued", id: 3 } });
+  await settled();
+  assert.deepEqual(asked.at(-1)?.params, { session: "new", prompt: { kind: "queued", id: 3 } });
+  assert.deepEqual(posted.at(-1), { kind: "attachment", attachment: { ...IMAGE, name: "" } });
 });
 
 test("a view that comes back finds what waited in the composer, and a server that comes back does not say it twice", async () => {
@@ -240,13 +262,16 @@ test("after a crash of the server the session is opened and followed again", asy
   ]);
 });
 
-test("rewinding hands the prompt back to be edited", async () => {
-  const { bridge, posted } = setUp();
+test("rewinding hands the prompt back to be edited, with what was attached to it", async () => {
+  const { bridge, posted } = setUp({ "pollux/promptAttachments": { attachments: [NOTE] } });
   bridge.hear(prompt("one"));
   await settled();
-  bridge.hear({ kind: "rewind", turn: 1, attached: [] });
+  bridge.hear({ kind: "rewind", turn: 1 });
   await settled();
-  assert.deepEqual(posted.at(-1), { kind: "setPrompt", text: "again" });
+  assert.deepEqual(posted.slice(-2), [
+    { kind: "setPrompt", text: "again" },
+    { kind: "attachment", attachment: NOTE },
+  ]);
 });
 
 test("deleting the session that is shown leaves an empty chat", async () => {

@@ -16,7 +16,8 @@ test("messages of the right shape are read", () => {
       context: { activeFile: true, selection: false, openFiles: true, diagnostics: false },
     },
     { kind: "switched", switched: { activeFile: false } },
-    { kind: "retry", text: "x", attached: [{ kind: "image", label: "a.png" }], context: { activeFile: true, selection: true, openFiles: true, diagnostics: true } },
+    { kind: "attachAgain", prompt: { kind: "queued", id: 2 } },
+    { kind: "retry", turn: 1, text: "x", context: { activeFile: true, selection: true, openFiles: true, diagnostics: true } },
   ]) {
     assert.deepEqual(parseFromView(message), message);
   }
@@ -32,6 +33,7 @@ test("anything else is dropped", () => {
     { kind: "constructor" },
     { kind: "unknown" },
     { kind: "go", place: "elsewhere" },
+    { kind: "attachAgain", prompt: { kind: "turn", id: 2 } },
     { kind: "answer", approval: "3", answer: { kind: "allow" } },
     { kind: "answer", approval: 3, answer: { kind: "always", offer: 0, scope: "for ever" } },
     { kind: "answer", approval: 3, answer: { kind: "replies", replies: { "0": 1 } } },

@@ -109,15 +109,88 @@ test("edits that follow each other share a card and count their hunks", () => {
     call("2", "Edit b.rs"),
     { kind: "editMade", proposal: 2, call: "2", path: "b.rs", hunks, allEdits: [] },
     done("2"),
-    { kind: "hunksDecided", turn: 1, path: "a.rs", kept: 1, rejected: 0, pending: 0 },
+    { kind: "hunksDecided", turn: 1, path: "a.rs", kept: 1, rejected: 0, pending: 0, conflicts: 0 },
   ]);
   const card = rows(session)[1];
   assert.equal(rows(session).length, 2);
   assert.ok(card?.kind === "edits");
   assert.deepEqual(card.files, [
-    { path: "a.rs", line: 4, added: 2, removed: 1, proposed: 0, pending: 0, kept: 1, rejected: 0 },
-    { path: "b.rs", line: 4, added: 2, removed: 1, proposed: 0, pending: 1, kept: 0, rejected: 0 },
+    { path: "a.rs", line: 4, added: 2, removed: 1, ...NONE, kept: 1 },
+    { path: "b.rs", line: 4, added: 2, removed: 1, ...NONE, pending: 1 },
   ]);
+});
+
+const NONE = { proposed: 0, pending: 0, conflicts: 0, kept: 0, rejected: 0, agreed: 0, declined: 0 };
+const TWO = [
+  { baseLine: 4, line: 4, removed: "a\n", added: "b\n" },
+  { baseLine: 9, line: 9, removed: "c\n", added: "d\n" },
+];
+const edit = (kind: "editProposed" | "editMade", proposal: number, id: string, hunks = TWO): ChatEvent => ({ kind, proposal, call: id, path: "a.rs", hunks, allEdits: [] });
+
+function theFile(session: Session) {
+  const card = rows(session).find((row) => row.kind === "edits");
+  assert.ok(card?.kind === "edits");
+  return card.files[0];
+}
+
+test("an edit that was kept and met a person's lines is a conflict until that is settled, and not kept", () => {
+  const session = fold([
+    START,
+    call("1", "Edit a.rs"),
+    edit("editProposed", 1, "1"),
+    { kind: "editDecided", proposal: 1, decisions: ["keep", "keep"] },
+    { kind: "editContested", proposal: 1, conflicts: 1 },
+    done("1"),
+    END,
+  ]);
+  const answered = rows(session).find((row) => row.kind === "question");
+  assert.ok(answered?.kind === "question");
+  assert.equal(answered.conflict, "open");
+  const lines = { path: "a.rs", line: 4, added: 2, removed: 2 };
+  assert.deepEqual(theFile(session), { ...lines, ...NONE, agreed: 1, conflicts: 1 });
+  const counts = { kind: "hunksDecided", turn: 1, path: "a.rs", rejected: 0 } as const;
+  apply(session, { ...counts, kept: 1, pending: 0, conflicts: 0 });
+  assert.equal(answered.conflict, "settled");
+  assert.deepEqual(theFile(session), { ...lines, ...NONE, agreed: 1, kept: 1 });
+  apply(session, { ...counts, kept: 0, pending: 1, conflicts: 1 });
+  assert.equal(answered.conflict, "open");
+});
+
+test("edits that were asked about one after the other share a card, which says how each was answered", () => {
+  const asked = (proposal: number, decision: "keep" | "reject"): ChatEvent[] => [
+    call(String(proposal), "Edit a.rs"),
+    edit("editProposed", proposal, String(proposal)),
+    { kind: "editDecided", proposal, decisions: [decision, "keep"] },
+    done(String(proposal)),
+  ];
+  const session = fold([START, ...asked(1, "keep"), ...asked(2, "reject")]);
+  assert.deepEqual(rows(session).map(({ kind }) => kind), ["prompt", "edits"]);
+  assert.deepEqual(theFile(session), { path: "a.rs", line: 4, added: 4, removed: 4, ...NONE, agreed: 3, declined: 1 });
+});
+
+test("what a person wrote instead of a proposal counts once, and is kept", () => {
+  const session = fold([
+    START,
+    call("1", "Edit a.rs"),
+    edit("editProposed", 1, "1"),
+    { kind: "editDecided", proposal: 1, decisions: ["keep", "keep"] },
+    edit("editMade", 2, "1", TWO.slice(0, 1)),
+    done("1"),
+  ]);
+  assert.deepEqual(theFile(session), { path: "a.rs", line: 4, added: 1, removed: 1, ...NONE, agreed: 1 });
+});
+
+test("where nothing is asked and nothing is reviewed, an edit is kept as soon as it is made", () => {
+  const session = fold([{ kind: "modeChanged", mode: "yolo" }, START, call("1", "Edit a.rs"), edit("editMade", 1, "1"), done("1")]);
+  assert.equal(theFile(session)?.agreed, 2);
+  assert.equal(theFile(session)?.pending, 0);
+});
+
+test("what an agent within the agent does stands below the call that began it", () => {
+  const within = (id: string, parent: string): ChatEvent => ({ ...call(id, id), parent }) as ChatEvent;
+  const session = fold([START, call("outer", "Look around"), within("inner", "outer"), within("innermost", "inner"), done("outer"), call("next", "Read a.rs")]);
+  const depths = rows(session).flatMap((row) => (row.kind === "tool" ? [[row.call, row.depth]] : []));
+  assert.deepEqual(depths, [["outer", 0], ["inner", 1], ["innermost", 2], ["next", 0]]);
 });
 
 test("a question waits until it is answered, in this window or another", () => {
@@ -160,7 +233,7 @@ test("rewinding takes the later turns away and keeps the earlier ones", () => {
     { kind: "rewound", turn: 2 },
   ]);
   assert.deepEqual(rows(session).map((row) => row.kind), ["prompt", "prose", "note"]);
-  assert.equal(session.lastPrompt, "why?\nmore");
+  assert.equal(session.lastPrompt?.text, "why?\nmore");
 });
 
 test("an event of a kind that is not known is left alone", () => {

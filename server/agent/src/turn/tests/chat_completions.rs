@@ -494,13 +494,14 @@ async fn the_whole_request_of_a_later_turn() {
     stage
         .submit(Op::Queue(Prompt {
             text: "like this".to_owned(),
-            attachments: vec![Attachment {
+            attachments: [Attachment {
                 kind: AttachmentKind::Image,
                 label: "picture.png".to_owned(),
                 path: None,
                 range: None,
                 content: Part::InlineData(picture),
-            }],
+            }]
+            .into(),
             ..Prompt::default()
         }))
         .await;

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use pollux_workspace::{DocumentKey, FileReview, HunkState, Reviews, ShownHunk};
+use pollux_workspace::{DocumentKey, FileKind, FileReview, HunkState, Reviews, ShownHunk};
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tracing::debug;
@@ -92,7 +92,16 @@ fn words(reviews: &Reviews, target: &Target, review: &FileReview, hunk: &ShownHu
         .map(|(_, review)| review.hunks.len())
         .sum();
     let all: usize = reviews.files.values().map(|file| file.hunks.len()).sum();
+    let number = before + target.index + 1;
+    let path = shown_path(&review.path);
     let (removed, added) = (line_count(&hunk.removed), line_count(&hunk.added));
+    if (removed, added) == (0, 0) {
+        let kind = match review.kind {
+            FileKind::Deleted => "Removed",
+            FileKind::Created | FileKind::Changed => "New",
+        };
+        return format!("{kind} empty file, {number} of {all}, {path}.");
+    }
     let (kind, counts) = match hunk.state {
         HunkState::Pending | HunkState::Edited => (
             "Hunk",
@@ -108,9 +117,7 @@ fn words(reviews: &Reviews, target: &Target, review: &FileReview, hunk: &ShownHu
         ),
     };
     format!(
-        "{kind} {} of {all}, {counts}, {} line {}.",
-        before + target.index + 1,
-        shown_path(&review.path),
+        "{kind} {number} of {all}, {counts}, {path} line {}.",
         hunk.lines.start + 1
     )
 }

@@ -8,7 +8,7 @@ use pollux_agent::api::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::protocol::{PromptAttachment, PromptContext, PromptParams};
-use crate::uri::file_path;
+use crate::uri::{self, file_path};
 
 const MOST_ATTACHMENTS: usize = 20;
 const LARGEST_IMAGE: usize = 10 * 1024 * 1024;
@@ -53,7 +53,7 @@ pub(super) fn prompt(params: PromptParams) -> Result<Prompt> {
     }
     Ok(Prompt {
         text,
-        attachments: checked,
+        attachments: checked.into(),
         context: choice(context.unwrap_or_default()),
         ..Prompt::default()
     })
@@ -67,7 +67,7 @@ fn image(
 ) -> Result<Attachment> {
     let label = label(name.as_deref().unwrap_or("image"));
     let refused = |reason: &str| Err(Error::invalid_params(format!("{label} {reason}")));
-    if !IMAGES.contains(&mime_type.as_str()) {
+    if !is_image(&mime_type) {
         return refused("is no image that a model takes");
     }
     // Looked at before anything is decoded.
@@ -95,6 +95,10 @@ fn image(
     })
 }
 
+fn is_image(mime_type: &str) -> bool {
+    IMAGES.contains(&mime_type)
+}
+
 fn note(attachment: PromptAttachment) -> Result<Attachment> {
     let PromptAttachment::Text {
         label: name,
@@ -115,10 +119,42 @@ fn note(attachment: PromptAttachment) -> Result<Attachment> {
         kind: AttachmentKind::Text,
         path: uri.as_deref().and_then(file_path),
         range: range.map(Into::into),
-        content: Part::Text(format!(
-            "\n--- Attached by the person: {label} ---\n{text}\n--- End of {label} ---"
-        )),
+        content: Part::Text(format!("{}{text}{}", head(&label), foot(&label))),
         label,
+    })
+}
+
+/// Around a text, so that the model knows where it begins and ends.
+fn head(label: &str) -> String {
+    format!("\n--- Attached by the person: {label} ---\n")
+}
+
+fn foot(label: &str) -> String {
+    format!("\n--- End of {label} ---")
+}
+
+/// As it came. Nothing for what no editor attaches.
+pub(super) fn given_back(attached: &Attachment) -> Option<PromptAttachment> {
+    let label = &attached.label;
+    Some(match &attached.content {
+        Part::InlineData(InlineData { mime_type, data }) if is_image(mime_type) => {
+            PromptAttachment::Image {
+                mime_type: mime_type.clone(),
+                data: data.clone(),
+                name: Some(label.clone()),
+            }
+        }
+        Part::Text(text) => {
+            let inside = text.strip_prefix(&head(label));
+            let inside = inside.and_then(|text| text.strip_suffix(&foot(label)));
+            PromptAttachment::Text {
+                label: label.clone(),
+                text: inside.unwrap_or(text).to_owned(),
+                uri: attached.path.as_deref().map(uri::from_path),
+                range: attached.range.map(Into::into),
+            }
+        }
+        _ => return None,
     })
 }
 

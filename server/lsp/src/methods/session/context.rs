@@ -1,11 +1,11 @@
 //! What went along with a prompt, in the protocol's words.
 
-use pollux_agent::api::{AttachmentKind, AttachmentLabel, SentItem, SentKind};
+use pollux_agent::api::{Attachment, AttachmentKind, SentItem, SentKind};
 
 use crate::protocol::{AttachedKind, AttachedLabel, ContextItem, ContextKind};
 use crate::uri;
 
-pub(super) fn label(attached: &AttachmentLabel) -> AttachedLabel {
+pub(super) fn label(attached: &Attachment) -> AttachedLabel {
     AttachedLabel {
         kind: match attached.kind {
             AttachmentKind::Image => AttachedKind::Image,

@@ -155,9 +155,17 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             kept: counts.kept as u64,
             rejected: counts.rejected as u64,
             pending: counts.pending as u64,
+            conflicts: counts.conflicts as u64,
         },
         Event::EditProposed(proposal) => SessionEvent::EditProposed(edit(proposal)),
         Event::EditMade(proposal) => SessionEvent::EditMade(edit(proposal)),
+        Event::EditContested {
+            proposal,
+            conflicts,
+        } => SessionEvent::EditContested {
+            proposal: proposal.0,
+            conflicts: *conflicts as u64,
+        },
         Event::EditDecided {
             proposal,
             decisions,

@@ -29,7 +29,7 @@ fn events() -> Vec<Event> {
             turn: TurnId(1),
             prompt: "look".to_owned(),
             model: "gemini-x".to_owned(),
-            attachments: Vec::new(),
+            attachments: Arc::default(),
         },
         Event::RequestRetried(Retry {
             attempt: 1,

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use pollux_agent::api::{AvoidedUntil, FinishReason, TurnId};
 
 use super::*;
@@ -19,7 +21,7 @@ fn tokens_go_to_the_model_that_used_them() {
         turn: TurnId(1),
         prompt: "go".to_owned(),
         model: "guessed".to_owned(),
-        attachments: Vec::new(),
+        attachments: Arc::default(),
     };
     let chosen = Event::ModelChosen {
         model: "chosen".to_owned(),

@@ -11,6 +11,7 @@ fn made(base: &str, proposed: &str, asked: AskedFirst) -> MadeEdit {
     MadeEdit {
         proposal: Arc::new(proposal),
         asked,
+        conflicts: 0,
     }
 }
 
@@ -57,6 +58,25 @@ fn what_was_decided_before_it_was_made_comes_back_too() {
         decisions,
     };
     assert_eq!(events[1], decided);
+    assert_eq!(events.len(), 2);
+}
+
+#[test]
+fn a_conflict_comes_back_as_one() {
+    for asked in [
+        AskedFirst::No,
+        AskedFirst::Yes(vec![Decision::Keep, Decision::Keep]),
+    ] {
+        let made = MadeEdit {
+            conflicts: 1,
+            ..made(BASE, PROPOSED, asked)
+        };
+        let contested = Event::EditContested {
+            proposal: ProposalId(7),
+            conflicts: 1,
+        };
+        assert_eq!(again(&made).unwrap().last(), Some(&contested));
+    }
 }
 
 #[test]

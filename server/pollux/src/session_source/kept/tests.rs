@@ -20,7 +20,7 @@ fn a_prompt_comes_back_as_it_was_typed() {
     };
     let prompt = Prompt {
         text: "caf\u{e9}\n@a.rs".to_owned(),
-        attachments: vec![
+        attachments: [
             Attachment {
                 kind: AttachmentKind::Image,
                 label: "picture".to_owned(),
@@ -35,7 +35,8 @@ fn a_prompt_comes_back_as_it_was_typed() {
                 range: Some(range),
                 content: Part::Text("output".to_owned()),
             },
-        ],
+        ]
+        .into(),
         context: ContextChoice {
             active_file: Sending::No,
             diagnostics: Sending::Yes,

@@ -195,3 +195,38 @@ async fn a_file_that_was_put_back_before_it_was_opened_has_nothing_pending() {
     stage.shows("x", "nothing").await;
     assert_eq!(editor.text("x"), BEFORE);
 }
+
+#[tokio::test]
+async fn an_empty_file_is_a_hunk_without_lines_and_is_kept_or_rejected_like_any() {
+    let stage = Stage::new(&[]);
+    for name in ["kept", "rejected", "gone"] {
+        stage.create(name, "").await.unwrap().unwrap();
+        stage
+            .shows(name, "Created\n0..0 pending: \"\" -> \"\"")
+            .await;
+    }
+    let kept = stage.hunk("kept", 0).await;
+    assert_eq!(stage.order(ReviewCommand::Keep(kept)).await, "Kept a file.");
+    let rejected = stage.hunk("rejected", 0).await;
+    assert_eq!(
+        stage.order(ReviewCommand::Reject(rejected)).await,
+        "Rejected a file."
+    );
+    let of_turn = Scope::Turn(crate::reviews::testing::turn(1));
+    stage.order(ReviewCommand::Reject(of_turn)).await;
+    stage.disk_holds("kept", Some("")).await;
+    stage.disk_holds("rejected", None).await;
+    stage.disk_holds("gone", None).await;
+    stage.order(ReviewCommand::Undo).await;
+    stage.disk_holds("gone", Some("")).await;
+    stage
+        .shows("gone", "Created\n0..0 pending: \"\" -> \"\"")
+        .await;
+    expect![[r#"
+        kept:0 Kept "" -> ""
+        rejected:0 Rejected "" -> ""
+        gone:0 Rejected "" -> ""
+        gone:0 PendingAgain "" -> ""
+    "#]]
+    .assert_eq(&stage.decisions().await);
+}

@@ -190,3 +190,20 @@ async fn what_a_command_did_to_an_open_file_gets_into_the_editor() {
     assert_eq!(editor.text("x"), AFTER);
     assert_eq!(stage.hunks("x").await, HUNK);
 }
+
+#[tokio::test]
+async fn an_empty_file_that_is_open_is_gone_when_it_is_rejected_and_back_when_that_is_undone() {
+    let stage = Stage::new(&[]);
+    stage.create("n", "").await.unwrap().unwrap();
+    let mut editor = stage.editor(1);
+    editor.open("n", "");
+    let hunk = stage.hunk("n", 0).await;
+    stage.order(ReviewCommand::Reject(hunk)).await;
+    stage.disk_holds("n", None).await;
+    stage.shows("n", "nothing").await;
+    stage.order(ReviewCommand::Undo).await;
+    stage.disk_holds("n", Some("")).await;
+    stage
+        .shows("n", "Created\n0..0 pending: \"\" -> \"\"")
+        .await;
+}
