@@ -37,6 +37,9 @@ fn settle_in(world: &World) {
         "ui": { "hideTips": true, "hideBanner": true },
     });
     fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    // In a terminal of VS Code it would want to change the keys of the editor first.
+    let state = json!({ "terminalSetupPromptShown": true });
+    fs::write(folder.join("state.json"), state.to_string()).unwrap();
 }
 
 /// Where gemini-cli runs.
@@ -325,9 +328,6 @@ async fn what_a_terminal_was_told_is_enough_where_the_file_cannot_be_seen() {
         },
     )
     .await;
-    // In a terminal of VS Code it wants to change the keys of the editor first.
-    stage.cli.shows("configure").await;
-    stage.cli.type_keys("\u{1b}");
     stage.cli.shows("1 open file").await;
     stage.prompt("change two lines").await;
     let shown = hunks(&stage.editor, 2).await;
