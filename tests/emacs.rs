@@ -166,9 +166,10 @@ async fn a_form_of_a_server_is_filled_in() {
         asked Fill it in. | Your name?  = (empty)
         asked How many? (optional) (a whole number)  = 3
         asked A note? (optional)  = none
-        asked Which of them? (optional)  = x
+        asked Which of them? (optional) (with ; between them)  = x
         asked Sure? (optional)  = (empty)
         asked Which size? (optional)  = large
+        ✓ Answered: Ann; 3; ; x, y, or so; large
     "#]],
     )
     .await;

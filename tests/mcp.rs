@@ -6,6 +6,7 @@ mod signing_in;
 use std::fs;
 use std::process::Stdio;
 
+use expect_test::expect;
 use pollux_testkit::scripted_mcp;
 use pollux_testkit::scripted_model::ScriptedModel;
 use serde_json::{Map, Value, json};
@@ -40,7 +41,7 @@ pub(crate) fn world_with_form() -> World {
 /// The tool got a name, one number as it stood, two of several choices and one size; two things were left out.
 pub(crate) fn expect_filled_in(server: &ScriptedModel) {
     let told = returned(server);
-    let wanted = r#"{"action": "accept", "content": {"a_name": "Ann", "b_count": 3, "d_many": ["x", "y"], "f_size": "large"}}"#;
+    let wanted = r#"{"action": "accept", "content": {"a_name": "Ann", "b_count": 3, "d_many": ["x", "y, or so"], "f_size": "large"}}"#;
     assert!(told.contains(wanted), "{told}");
 }
 
@@ -328,7 +329,7 @@ async fn servers_are_added_tried_out_switched_off_and_removed() {
     let (_, said) = mcp_servers(&world, &["disable", "S"]).await;
     assert_eq!(said, "s is switched off\n");
     let (_, said) = mcp_servers(&world, &["list"]).await;
-    assert!(said.starts_with("- s: off: switched off"), "{said}");
+    assert!(said.starts_with("- s: off: by you; "), "{said}");
     let (code, said) = mcp_servers(&world, &["enable", "other"]).await;
     assert_eq!(code, Some(1), "{said}");
     mcp_servers(&world, &["enable", "s"]).await;
@@ -339,6 +340,47 @@ async fn servers_are_added_tried_out_switched_off_and_removed() {
     let (_, said) = mcp_servers(&world, &["list"]).await;
     assert_eq!(said, "No MCP servers are configured.\n");
     world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_in_the_settings_is_said_where_servers_are_listed() {
+    let world = World::new();
+    let folder = world.work().join(".gemini");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("settings.json");
+    let listed = async |settings: &str| {
+        fs::write(&file, settings).unwrap();
+        let (code, said) = mcp_servers(&world, &["list"]).await;
+        assert_eq!(code, Some(0), "{said}");
+        said.replace(file.to_str().unwrap(), "FILE")
+    };
+    let wrong = json!({ "mcpServers": {
+        "a": { "command": 3 },
+        "b": { "excludeTools": ["x"] },
+        "c": { "url": "http://127.0.0.1:9", "oauth": { "scopes": "x" } },
+    } });
+    expect![[r#"
+        ✗ a: not connected: its settings are wrong: `command` must be a string
+        - b: off: it has neither `command` nor `url`
+        ✗ c: not connected: its settings are wrong: `oauth.scopes` must be a list of strings
+    "#]]
+    .assert_eq(&listed(&wrong.to_string()).await);
+    let said = listed(r#"{ "mcpServers": { "#).await;
+    assert!(
+        said.starts_with("No MCP servers are configured.\n! FILE:1:"),
+        "{said}"
+    );
+    let said = listed(r#"{ "mcpServers": [] }"#).await;
+    assert!(said.contains("\n! FILE:1:"), "{said}");
+    // It is in the other file.
+    mcp_servers(&world, &["add", "-s", "user", "u", "true"]).await;
+    fs::write(&file, "{}").unwrap();
+    let (code, said) = mcp_servers(&world, &["remove", "u"]).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.trim_end().ends_with("which --scope user means"),
+        "{said}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

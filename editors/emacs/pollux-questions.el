@@ -10,6 +10,9 @@
 ;;; Code:
 
 (require 'cl-lib)
+(require 'crm)
+(require 'seq)
+(require 'subr-x)
 (require 'pollux-session)
 (require 'pollux-words)
 
@@ -21,6 +24,24 @@
   "QUESTION, or the oldest one."
   (or question (pollux-questions-oldest)
       (user-error "Pollux: nothing waits for an answer")))
+
+(defun pollux-questions--separator (options)
+  "The first usual character that is in none of OPTIONS, to be typed between them."
+  (or (seq-find (lambda (separator)
+                  (seq-every-p (lambda (option) (not (string-search separator option))) options))
+                '("," ";" "|" "/"))
+      "\t"))
+
+(defun pollux-questions--read-several (text options default)
+  "Read some of OPTIONS by asking TEXT; DEFAULT is the list that stands there.
+The result is a vector, because a label may have commas in it."
+  (let* ((separator (pollux-questions--separator options))
+         (crm-separator (concat "[ \t]*" (regexp-quote separator) "[ \t]*"))
+         (text (if (equal separator ",") text
+                 (format "%s(with %s between them) " text separator))))
+    (vconcat (seq-remove #'string-blank-p
+                         (completing-read-multiple
+                          text options nil nil (string-join default (concat separator " ")))))))
 
 (defun pollux-questions--read-once (question)
   "Read what somebody says to one QUESTION to a person; empty if nothing.
@@ -40,7 +61,7 @@ What stands there already is in the minibuffer, where it can be taken out."
                             (plist-get form :options)))))
     (cond ((equal kind "text") (read-string text default))
           ((eq (plist-get form :several) t)
-           (string-join (completing-read-multiple text options nil nil default) ", "))
+           (pollux-questions--read-several text options (append default nil)))
           ((and (equal kind "yesNo") (not optional) (not default))
            (if (y-or-n-p text) "Yes" "No"))
           (t (completing-read text options nil nil default)))))
@@ -48,8 +69,10 @@ What stands there already is in the minibuffer, where it can be taken out."
 (defun pollux-questions--read (question)
   "Read the reply to one QUESTION to a person, until there is one if it needs one."
   (let (reply)
-    (while (and (string= "" (setq reply (string-trim (pollux-questions--read-once question))))
-                (not (eq (plist-get question :optional) t)))
+    (while (progn
+             (setq reply (pollux-questions--read-once question))
+             (when (stringp reply) (setq reply (string-trim reply)))
+             (and (seq-empty-p reply) (not (eq (plist-get question :optional) t))))
       (message "Pollux: this wants an answer"))
     reply))
 
@@ -60,7 +83,7 @@ What stands there already is in the minibuffer, where it can be taken out."
                  (cl-incf place)
                  (let ((reply (pollux-questions--read one)))
                    ;; Taken out is something else than never there.
-                   (unless (and (string= reply "") (null (plist-get one :default)))
+                   (unless (and (seq-empty-p reply) (seq-empty-p (plist-get one :default)))
                      (list (intern (format ":%d" place)) reply))))
                (append (plist-get (plist-get question :subject) :questions) nil))))
 

@@ -149,7 +149,8 @@
        (concat "✓ Answered: "
                (pollux-words-line
                 (string-join (cl-loop for (_ reply) on (plist-get answer :replies) by #'cddr
-                                      collect reply)
+                                      collect (if (stringp reply) reply
+                                                (string-join reply ", ")))
                              "; "))))
       (_ (concat "✓ Allowed once: " subject)))))
 

@@ -197,7 +197,13 @@ async fn who_decides_in_the_terminal_takes_the_edit_back() {
     decide(&editor, REJECT, &shown, 0).await;
     assert_eq!(agent.close_diff(&path, true).await, "a\nb\nc\nd\nE\n");
     hunks(&editor, 0).await;
-    // Without the flag the agent is told as well, and by nothing before that.
+    // Nothing was said of it: what is heard next is about another file.
+    let other = write(&world, "y.txt", "a\n");
+    agent.open_diff(&other, "b\n").await;
+    let shown = hunks(&editor, 1).await;
+    decide(&editor, REJECT, &shown, 0).await;
+    assert_eq!(agent.outcome().await.1, json!({ "filePath": other }));
+    // Without the flag the agent is told as well.
     agent.open_diff(&path, PROPOSED).await;
     hunks(&editor, 2).await;
     agent.close_diff(&path, false).await;

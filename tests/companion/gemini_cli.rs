@@ -2,6 +2,7 @@
 //! what the editor shows, and writes what was kept in the editor.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,9 +10,10 @@ use pollux_testkit::fake_editor::FakeEditor;
 use pollux_testkit::installed;
 use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::json;
+use tokio::process::Command;
 use tokio::time::timeout;
 
-use super::agent::address;
+use super::agent::{Address, address};
 use super::{decide, finish, hunks, window, write};
 use crate::support::talk::{calls, model, says};
 use crate::support::terminal::Terminal;
@@ -35,26 +37,44 @@ fn settle_in(world: &World) {
         "ui": { "hideTips": true, "hideBanner": true },
     });
     fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    // In a terminal of VS Code it would want to change the keys of the editor first.
+    let state = json!({ "terminalSetupPromptShown": true });
+    fs::write(folder.join("state.json"), state.to_string()).unwrap();
 }
 
-fn start(world: &World, server: &ScriptedModel) -> Terminal {
+/// Where gemini-cli runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ground {
+    Machine,
+    Container,
+}
+
+/// Starts it in a terminal that was told what `prepare` says.
+fn start(
+    world: &World,
+    server: &ScriptedModel,
+    ground: Ground,
+    prepare: impl FnOnce(&mut Command),
+) -> Terminal {
     Terminal::start(world, Path::new("node"), |command| {
         command
+            .args([
+                "--require",
+                concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/../../tests/companion/ground.cjs"
+                ),
+            ])
             .arg(program())
             .args(["-m", "gemini-2.5-flash"])
             .env("GEMINI_API_KEY", "key-for-the-model")
             .env("GOOGLE_GEMINI_BASE_URL", server.url())
             .env("GEMINI_CLI_NO_RELAUNCH", "1")
             .env("LANG", "C.UTF-8");
-        // As terminals of an editor have it: in a container it would look for us outside of it.
-        for name in ["SSH_CONNECTION", "VSCODE_REMOTE_CONTAINERS_SESSION"] {
-            command.env_remove(name);
+        if ground == Ground::Container {
+            command.env("POLLUX_TEST_GROUND", "container");
         }
-        let marks = ["/.dockerenv", "/run/.containerenv"];
-        match marks.iter().any(|mark| Path::new(mark).exists()) {
-            true => command.env("REMOTE_CONTAINERS", "1"),
-            false => command.env_remove("REMOTE_CONTAINERS"),
-        };
+        prepare(command);
     })
 }
 
@@ -86,6 +106,17 @@ struct Stage {
 impl Stage {
     /// An editor that shows a file, and gemini-cli in its folder, which has heard of it.
     async fn new(replies: impl FnOnce(&Path) -> Vec<Reply>) -> Self {
+        let mut stage = Self::on(Ground::Machine, replies, |_, _, _| {}).await;
+        stage.cli.shows("1 open file").await;
+        stage
+    }
+
+    /// The same on other ground, and in a terminal that was told what `prepare` says.
+    async fn on(
+        ground: Ground,
+        replies: impl FnOnce(&Path) -> Vec<Reply>,
+        prepare: impl FnOnce(&mut Command, &World, &Address),
+    ) -> Self {
         let world = World::new();
         settle_in(&world);
         let path = write(&world, "notes.txt", &text(&[]));
@@ -96,9 +127,10 @@ impl Stage {
         let active =
             json!({ "activeFile": { "uri": uri, "cursor": { "line": 6, "character": 2 } } });
         editor.notify("pollux/editorState", active).await;
-        address(&world).await;
-        let mut cli = start(&world, &server);
-        cli.shows("1 open file").await;
+        let there = address(&world).await;
+        let cli = start(&world, &server, ground, |command| {
+            prepare(command, &world, &there);
+        });
         Self {
             world,
             server,
@@ -230,5 +262,79 @@ async fn what_is_decided_in_the_terminal_first_is_gone_from_the_editor() {
     stage.cli.shows("Second done.").await;
     assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[3, 15, 27]));
     assert!(!stage.was_told("User modified"));
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_a_container_that_the_editor_is_in_too_gemini_cli_is_told_to_look_there() {
+    // What our editors say in a container that says nothing itself, what dev containers say, and what SSH does.
+    for (name, value) in [
+        ("REMOTE_CONTAINERS", "1"),
+        ("VSCODE_REMOTE_CONTAINERS_SESSION", "x"),
+        ("SSH_CONNECTION", "127.0.0.1 1 127.0.0.1 22"),
+    ] {
+        let mut stage = Stage::on(
+            Ground::Container,
+            |_| Vec::new(),
+            |command, _, _| {
+                command.env(name, value);
+            },
+        )
+        .await;
+        stage.cli.shows("1 open file").await;
+        stage.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_a_container_beside_the_editor_gemini_cli_is_refused_and_the_log_says_why() {
+    let mut stage = Stage::on(Ground::Container, |_| Vec::new(), |_, _, _| {}).await;
+    let refused = async {
+        let mut beat = tokio::time::interval(Duration::from_millis(20));
+        while !stage
+            .world
+            .log()
+            .contains("a program in a container has to reach it by that name")
+        {
+            beat.tick().await;
+        }
+    };
+    timeout(Duration::from_secs(40), refused)
+        .await
+        .expect("it is in the log");
+    let screen = stage.cli.shows("Type your message").await;
+    assert!(!screen.contains("1 open file"), "{screen}");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_terminal_was_told_is_enough_where_the_file_cannot_be_seen() {
+    let mut stage = Stage::on(
+        Ground::Machine,
+        |path| vec![rewrites(path, &[3, 15]), says("First done.")],
+        |command, world, there| {
+            // Another folder for temporary files, and another way to the workspace.
+            let elsewhere = world.home().join("tmp");
+            fs::create_dir(&elsewhere).unwrap();
+            let way = world.home().join("way");
+            symlink(world.work(), &way).unwrap();
+            command
+                .current_dir(way)
+                .env("TMPDIR", elsewhere)
+                .env("TERM_PROGRAM", "vscode")
+                .env("GEMINI_CLI_IDE_SERVER_PORT", there.port.to_string())
+                .env("GEMINI_CLI_IDE_WORKSPACE_PATH", world.work())
+                .env("GEMINI_CLI_IDE_AUTH_TOKEN", &there.token);
+        },
+    )
+    .await;
+    stage.cli.shows("1 open file").await;
+    stage.prompt("change two lines").await;
+    let shown = hunks(&stage.editor, 2).await;
+    decide(&stage.editor, "pollux.hunk.reject", &shown, 0).await;
+    let shown = hunks(&stage.editor, 1).await;
+    decide(&stage.editor, "pollux.hunk.keep", &shown, 0).await;
+    stage.cli.shows("First done.").await;
+    assert_eq!(fs::read_to_string(&stage.path).unwrap(), text(&[15]));
     stage.close().await;
 }

@@ -3,7 +3,7 @@
 (require 'person)
 (require 'pollux)
 
-(defvar given '("" "Ann" t "" ("x" "y") "" "large")
+(defvar given '("" "Ann" t "" "x; y, or so" "" "large")
   "What the person types or picks, in the order they are asked; t leaves what stands there.")
 
 (defun reply (prompt initial)
@@ -34,7 +34,10 @@
              ((symbol-function 'completing-read)
               (lambda (prompt _options _predicate _match initial &rest _) (reply prompt initial)))
              ((symbol-function 'completing-read-multiple)
-              (lambda (prompt _options _predicate _match initial &rest _) (reply prompt initial))))
+              (lambda (prompt _options _predicate _match initial &rest _)
+                (split-string (reply prompt initial) crm-separator t))))
      (pollux-approve))
-   (person-wait-for "the end" (person-has "All done."))))
+   (person-wait-for "the end" (person-has "All done."))
+   (dolist (line (split-string (person-page) "\n"))
+     (when (string-match-p "Answered" line) (person-say (string-trim line))))))
 ;;; form.el ends here

@@ -3,7 +3,7 @@ local person = dofile(vim.env.POLLUX_TESTS .. "/person.lua")
 local say = person.say
 
 -- What the person types or picks, in the order they are asked.
-local given = { "", "Ann", true, "", "[ ] y", "Done", "No answer", "large (as it stands)" }
+local given = { "", "Ann", true, "", "[ ] y, or so", "Done", "No answer", "large (as it stands)" }
 
 local function next_given() return table.remove(given, 1) end
 
@@ -39,4 +39,7 @@ person.run(function()
   person.wait("a question", function() return require("pollux.questions").oldest() end)
   vim.cmd("PolluxApprove")
   person.wait_for_text("All done.")
+  for _, line in ipairs(person.chat()) do
+    if line:find("Answered", 1, true) then say(line) end
+  end
 end)

@@ -146,10 +146,11 @@ async fn a_form_of_a_server_is_filled_in() {
         input Fill it in. | Your name? = (empty)
         input How many? (optional) (a whole number) = 3
         input A note? (optional) = none
-        select Which of them? (optional): Done, [x] x, [ ] y, [ ] z
-        select Which of them? (optional): Done, [x] x, [x] y, [ ] z
+        select Which of them? (optional): Done, [x] x, [ ] y, or so, [ ] z
+        select Which of them? (optional): Done, [x] x, [x] y, or so, [ ] z
         select Sure? (optional): Yes, No, No answer
         select Which size? (optional): large (as it stands), small, No answer
+        ✓ Answered: Ann; 3; ; x, y, or so; large
     "#]],
     )
     .await;

@@ -40,6 +40,25 @@ async fn a_client_that_dies_takes_its_door_along_but_not_its_edits() {
 }
 
 #[tokio::test]
+async fn a_folder_that_is_not_there_is_said_at_once() {
+    let world = World::new();
+    for arguments in [
+        ["mcp", "--folder", "nowhere"],
+        ["mcp", "--http", "--folder=nowhere"],
+    ] {
+        let output = world.pollux(&arguments).output().await.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        let wanted = format!(
+            "pollux: {} is no folder\n",
+            world.work().join("nowhere").display()
+        );
+        assert_eq!(said, wanted);
+    }
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test]
 async fn when_the_last_editor_goes_an_open_edit_is_withdrawn() {
     let world = World::new();
     write(&world, "x.txt", "old\n");

@@ -40,7 +40,7 @@ export type ApprovalAnswer =
   }
   | {
     kind: "replies";
-    replies: Record<string, string>;
+    replies: Record<string, QuestionReply>;
   }
   | {
     kind: "carryOut";
@@ -637,6 +637,14 @@ export interface QuestionOption {
   description: string;
 }
 
+/**
+ * What is said to one question: words, or the labels of several choices. A label may have any character in it, so
+ * labels are never joined; words that name several choices are taken apart by the labels that are known.
+ */
+export type QuestionReply =
+  | string
+  | string[];
+
 /** A half-open stretch of text. */
 export interface Range {
   start: Position;
@@ -1175,11 +1183,8 @@ export interface UserQuestion {
   answer: QuestionForm;
   /** A hint at what an answer looks like: shown, and never sent. */
   placeholder?: string | null;
-  /**
-   * What stands there already: several choices with `, ` between them. A reply that is left out stands for it, and an
-   * empty one for no answer.
-   */
-  default?: string | null;
+  /** What stands there already. A reply that is left out stands for it, and an empty one for no answer. */
+  default?: QuestionReply | null;
   /** Whether there may be no answer. */
   optional: boolean;
 }

@@ -9,10 +9,10 @@ use pollux_model::Part;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::api::{Progress, Question};
+use crate::api::{Progress, Question, Reply};
 
 /// What a person has answered, by the question's place.
-pub type Replies = BTreeMap<usize, String>;
+pub type Replies = BTreeMap<usize, Reply>;
 
 /// The servers of a workspace. They come and go while a session runs: whoever asks gets what is there now, and never
 /// waits for one that is not.
@@ -121,7 +121,7 @@ pub struct ServerState {
 pub enum ServerStanding {
     Connecting,
     Connected,
-    /// It is tried again after a while.
+    /// It is tried again after a while, or once its settings are others.
     Failed {
         reason: String,
     },

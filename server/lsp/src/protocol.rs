@@ -30,7 +30,7 @@ mod turn;
 pub use approval::{
     ApprovalAnswer, ApprovalAnswerParams, ApprovalOffer, ApprovalRequest, ApprovalScope,
     ApprovalSubject, AskingRule, ModeSetParams, OfferedRule, QuestionForm, QuestionOption,
-    RuleFile, SessionMode, UserQuestion,
+    QuestionReply, RuleFile, SessionMode, UserQuestion,
 };
 pub use catalogue::{Catalogue, Direction, Kind, Method, catalogue};
 pub use command::{

@@ -7,9 +7,9 @@
 //! # Layout
 //!
 //! One [`server`] per room that an editor is in. A [`session`] is one agent; [`message`] reads what it says, [`context`] is
-//! what it is told, and [`diffs`] are the edits it proposes: where they may be ([`place`]) and what becomes of them
-//! ([`outcome`]). [`discovery`] is how it finds us. Why it is not built on the library that the rest of this crate uses for
-//! its transport stands in decision 0013.
+//! what it is told, and [`diffs`] are the edits it proposes: where they may be ([`place`]), whose turn it is ([`turns`]) and
+//! what becomes of them ([`outcome`]). [`discovery`] is how it finds us. Why it is not built on the library that the rest
+//! of this crate uses for its transport stands in decision 0013.
 
 pub(crate) mod context;
 mod diffs;
@@ -20,6 +20,7 @@ pub(crate) mod place;
 pub(crate) mod room;
 mod server;
 mod session;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -34,7 +34,7 @@ pub use config::{
     ConfigError, Fallback, Provider, Reach, ServerConfig, ToolFilter, merged_with_extension,
 };
 pub use connections::{Connections, Means, Pauses, ServerSource, Switch};
-pub use environment::{expanded, is_refused, server_variables};
+pub use environment::{HandedOn, expanded, is_refused, server_variables};
 pub use gates::{Block, Gates, Trusted};
 pub use google::{Google, GoogleAddresses, GoogleIdentity};
 pub use plan::{Planned, Setup, plan};

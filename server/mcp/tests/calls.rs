@@ -1,6 +1,6 @@
 //! Tools of a server that is there.
 
-use pollux_agent::api::{Progress, QuestionKind};
+use pollux_agent::api::{Progress, QuestionKind, Reply};
 use pollux_agent::{CallEvent, ServerContent, ServerFailure, ServerVerdict, Servers};
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -111,7 +111,7 @@ async fn a_server_asks_the_person_and_gets_what_they_answer() {
         assert_eq!(questions.len(), 3);
         assert!(matches!(questions[0].kind, QuestionKind::Choice { .. }));
         let replies = [(0, "blue"), (1, "7"), (2, "No")];
-        let replies = replies.map(|(place, reply)| (place, reply.to_owned()));
+        let replies = replies.map(|(place, reply)| (place, Reply::Words(reply.to_owned())));
         answer.send(Some(replies.into_iter().collect())).unwrap();
     };
     let (result, ()) = tokio::join!(

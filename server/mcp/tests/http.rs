@@ -376,6 +376,10 @@ async fn nobody_at_an_address_is_told() {
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     drop(listener);
     let world = World::new(json!({ "s": { "url": url }, "n": { "url": "ftp://x" } }));
-    world.failed("s").await;
+    let reason = world.failed("s").await;
+    assert!(
+        reason.starts_with("it cannot be reached: Connection refused"),
+        "{reason}"
+    );
     assert_eq!(world.failed("n").await, "its address is no address");
 }

@@ -149,7 +149,7 @@ async fn a_server_is_switched_off_and_on_again() {
     let standing = standing(&world.connections.offering(), "Foo");
     assert_eq!(
         standing.to_string(),
-        "off: switched off; `/mcp enable` switches it on"
+        "off: by you; `/mcp enable` or `pollux mcp-servers enable` switches it on"
     );
     let told = servers
         .order(ServerOrder::Enable("bar", Lasting::ForGood))

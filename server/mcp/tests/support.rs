@@ -11,8 +11,8 @@ use pollux_agent::{
 };
 use pollux_exec::{Guard, Variable};
 use pollux_mcp::connect::{
-    Authorization, Connections, Gates, Means, NoAuthorization, Pauses, ServerSource, Setup, Switch,
-    Trusted, plan,
+    Authorization, Connections, Gates, HandedOn, Means, NoAuthorization, Pauses, ServerSource,
+    Setup, Switch, Trusted, plan,
 };
 use pollux_model::Http;
 use pollux_testkit::scripted_mcp;
@@ -44,7 +44,7 @@ impl ServerSource for Settings {
         };
         Setup {
             servers: plan(&self.entries.lock().unwrap(), None, &gates),
-            environment: environment(),
+            environment: HandedOn::later(environment),
             folder: self.folder.clone(),
         }
     }

@@ -17,6 +17,7 @@ use pollux_exec::{
     Background, EnvironmentOptions, Guard, Network, PrivateFolder, Redaction, SandboxProfile, Size,
     Terminal, Variable, private_caches, redacted, sandbox_support, sanitised,
 };
+use pollux_mcp::connect::HandedOn;
 use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
 use pollux_search::{Respect, RuleFiles};
 use pollux_settings::Loaded;
@@ -238,12 +239,13 @@ pub(crate) fn redacted_environment(loaded: &Loaded) -> Vec<Variable> {
 }
 
 /// For servers: secrets are left out whatever the settings say. What one needs stands in its `env`.
-pub(crate) fn server_environment(loaded: &Loaded) -> Vec<Variable> {
+pub(crate) fn server_environment(loaded: &Loaded) -> HandedOn {
     let redaction = match redaction(loaded) {
         Redaction::Off => redaction_lists(loaded),
         on @ Redaction::On { .. } => on,
     };
-    redacted(variables(loaded), &redaction)
+    let all: Vec<Variable> = variables(loaded).collect();
+    HandedOn::later(move || redacted(all, &redaction))
 }
 
 fn variables(loaded: &Loaded) -> impl Iterator<Item = Variable> {

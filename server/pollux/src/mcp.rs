@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use pollux_lsp::door::Connect;
 use pollux_mcp::serve::{HttpDoor, over_pipe};
@@ -40,6 +40,12 @@ pub(crate) fn run(arguments: &McpArgs, environment: &Environment) -> Result<Exit
     let mut context = environment::door_context(environment);
     if let Some(folder) = &arguments.folder {
         context.folder = context.folder.join(folder);
+        // A client would only hear that no editor has it open.
+        ensure!(
+            context.folder.is_dir(),
+            "{} is no folder",
+            context.folder.display()
+        );
     }
     let alone = arguments.no_share || cfg!(not(unix));
     let mut threads = match alone {

@@ -3,6 +3,7 @@
 mod command;
 mod edit;
 mod enablement;
+mod entry;
 mod keychain_tokens;
 mod person;
 mod places;

@@ -134,7 +134,7 @@ def form(args, meta):
             "a_name": {"type": "string", "description": "Your name?"},
             "b_count": {"type": "integer", "description": "How many?", "default": 3},
             "c_note": {"type": "string", "description": "A note?", "default": "none"},
-            "d_many": {"type": "array", "description": "Which of them?", "items": {"type": "string", "enum": ["x", "y", "z"]}, "default": ["x"]},
+            "d_many": {"type": "array", "description": "Which of them?", "items": {"type": "string", "enum": ["x", "y, or so", "z"]}, "default": ["x"]},
             "e_sure": {"type": "boolean", "description": "Sure?"},
             "f_size": {"type": "string", "description": "Which size?", "enum": ["small", "large"], "default": "large"},
         },

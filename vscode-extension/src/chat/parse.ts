@@ -26,7 +26,7 @@ const ANSWERS: { [K in ApprovalAnswer["kind"]]: Record<string, Check> } = {
   alwaysBy: { rule: string, scope: oneOf("session", "workspace", "user") },
   allowWith: { content: string },
   deny: { feedback: (value) => value === undefined || orNull(string)(value) },
-  replies: { replies: (value) => isFields(value) && Object.values(value).every(string) },
+  replies: { replies: (value) => isFields(value) && Object.values(value).every((reply) => string(reply) || listOf(string)(reply)) },
   carryOut: { mode },
 };
 

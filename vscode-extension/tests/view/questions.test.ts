@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ChatEvent, FromView } from "../../src/chat/messages";
+import type { QuestionForm } from "../../src/protocol";
 import { APPROVAL, CARDS, CONVERSATION, FAILED, MODELS, PROPOSAL, QUESTIONS, SESSION } from "./scenes";
 import { Harness, type View } from "./view";
 
@@ -47,6 +48,22 @@ test("Escape leaves a question of the agent and does not stop the turn, and what
   await view.page.keyboard.press("Escape");
   assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 8, answer: { kind: "deny", feedback: null } }]);
   assert.deepEqual(await posted(view, "stop"), []);
+});
+
+test("of several choices each stays one, whatever its label has in it", async () => {
+  const towns = ["Paris, Texas", "Paris", "Rome"];
+  const answer: QuestionForm = { kind: "choice", several: true, options: towns.map((label) => ({ label, description: "" })) };
+  const question = { header: "Towns", text: "Which towns?", answer, default: ["Paris, Texas"], optional: false };
+  const view = await showing(...CONVERSATION, { ...ASKED, subject: { kind: "questions", questions: [question] } });
+  const box = (name: string) => card(view, 8).getByRole("checkbox", { name, exact: true });
+  assert.deepEqual(await Promise.all(towns.map((name) => box(name).isChecked())), [true, false, false]);
+  await box("Paris, Texas").uncheck();
+  assert.ok(await card(view, 8).getByRole("button", { name: /Answer/ }).isDisabled());
+  await box("Rome").check();
+  await box("Paris, Texas").check();
+  await card(view, 8).getByRole("button", { name: /Answer/ }).click();
+  const replies = { 0: ["Rome", "Paris, Texas"] };
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 8, answer: { kind: "replies", replies } }]);
 });
 
 /** As it comes while an input method puts letters together. */

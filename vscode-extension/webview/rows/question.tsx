@@ -5,6 +5,7 @@ import { openHunks } from "../state/questions";
 import type { Store } from "../store";
 import { Icon } from "../parts/icon";
 import { t } from "../strings";
+import { replyWords } from "../words/replies";
 import { oneLine, visible } from "../words/visible";
 import { EditBody } from "./editBody";
 import { QuestionBody } from "./questionBody";
@@ -181,7 +182,7 @@ function answeredWords(answer: ApprovalAnswer | undefined, subject: string): str
     case "alwaysBy":
       return t({ session: "allowedSession", workspace: "allowedWorkspace", user: "allowedAlways" }[answer.scope] as "allowedSession", subject);
     case "replies":
-      return t("answeredWith", oneLine(Object.values<string>(answer.replies).join("; "), 160));
+      return t("answeredWith", oneLine(Object.values(answer.replies).map(replyWords).join("; "), 160));
     case "allow":
     case "allowWith":
     case "carryOut":

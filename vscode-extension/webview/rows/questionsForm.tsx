@@ -1,9 +1,9 @@
 // Questions of the agent to the person: words, yes or no, or a choice.
 import { useRef, useState } from "preact/hooks";
-import type { ApprovalAnswer, UserQuestion } from "../../src/protocol";
+import type { ApprovalAnswer, QuestionReply, UserQuestion } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
-import { isComplete, repliesOf, shownReply, type Typed } from "../words/replies";
+import { chosenIn, isComplete, repliesOf, replyWords, shownReply, toggled, type Typed } from "../words/replies";
 import { oneLine, visible } from "../words/visible";
 import { useArmed } from "./questionShell";
 
@@ -22,7 +22,7 @@ export function QuestionsForm({ questions, reason, number, store, answer }: Prop
   const armed = useArmed();
   const busy = store.answering.has(number);
   const complete = isComplete(questions, typed);
-  const reply = (place: number, text: string): void => setTyped({ ...typed, [place]: text });
+  const reply = (place: number, given: QuestionReply): void => setTyped({ ...typed, [place]: given });
   const send = (): void => {
     if (complete && !busy) answer({ kind: "replies", replies: repliesOf(questions, typed) });
   };
@@ -55,7 +55,7 @@ export function QuestionsForm({ questions, reason, number, store, answer }: Prop
             {visible(question.text)}
             {question.optional && <span class="quiet"> {t("optionalAnswer")}</span>}
           </legend>
-          <Reply question={question} text={shownReply(question, place, typed)} reply={(text) => reply(place, text)} />
+          <Reply question={question} given={shownReply(question, place, typed)} reply={(given) => reply(place, given)} />
         </fieldset>
       ))}
       <div class="choices">
@@ -78,17 +78,17 @@ interface Option {
 
 interface ReplyProps {
   question: UserQuestion;
-  text: string;
-  reply: (text: string) => void;
+  given: QuestionReply;
+  reply: (given: QuestionReply) => void;
 }
 
-function Reply({ question, text, reply }: ReplyProps) {
+function Reply({ question, given, reply }: ReplyProps) {
   const form = question.answer;
   if (form.kind === "text") {
     return (
       <input
         class="field"
-        value={text}
+        value={replyWords(given)}
         placeholder={question.placeholder ?? ""}
         aria-label={visible(question.text)}
         onInput={(event) => reply(event.currentTarget.value)}
@@ -105,11 +105,8 @@ function Reply({ question, text, reply }: ReplyProps) {
       : form.options.map((option) => ({ value: option.label, ...option }));
   const several = form.kind === "choice" && form.several;
   const none = question.optional && !several;
-  const chosen = several ? text.split(", ").filter((part) => part !== "") : [text];
-  const toggle = (value: string): void => {
-    if (!several) return reply(value);
-    reply((chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]).join(", "));
-  };
+  const chosen = chosenIn(given);
+  const toggle = (value: string): void => reply(several ? toggled(given, value) : value);
   return (
     <>
       {options.map((option) => (
@@ -123,7 +120,7 @@ function Reply({ question, text, reply }: ReplyProps) {
       ))}
       {none && (
         <label class="option">
-          <input type="radio" checked={text === ""} onChange={() => reply("")} />
+          <input type="radio" checked={given === ""} onChange={() => reply("")} />
           <span class="quiet">{t("noAnswer")}</span>
         </label>
       )}

@@ -21,7 +21,7 @@ end
 -- A field of a question that may be missing.
 local function words(value) return type(value) == "string" and value or nil end
 
--- Each item is switched on or off until the person is done.
+-- Each item is switched on or off until the person is done. What is chosen stays a list: a label may have commas in it.
 local function choose_several(options, prompt, chosen, reply)
   local items = { { done = true } }
   for _, option in ipairs(options) do
@@ -37,7 +37,8 @@ local function choose_several(options, prompt, chosen, reply)
       chosen[item.label] = not chosen[item.label]
       return choose_several(options, prompt, chosen, reply)
     end
-    reply(table.concat(vim.tbl_filter(function(option) return chosen[option] end, options), ", "))
+    local labels = vim.tbl_filter(function(option) return chosen[option] end, options)
+    reply(#labels > 0 and labels or "")
   end)
 end
 
@@ -60,6 +61,7 @@ local function ask_one(questions, place, replies, done)
   local question = questions[place]
   if not question then return done(replies) end
   local default = words(question.default)
+  local stands = type(question.default) == "table" and question.default or {}
   -- Nothing at all leaves the whole question for later.
   local function reply(text)
     if text == nil then return end
@@ -67,7 +69,7 @@ local function ask_one(questions, place, replies, done)
       say.problem("this wants an answer")
       return ask_one(questions, place, replies, done)
     end
-    if text ~= "" or default then replies[tostring(place - 1)] = text end
+    if text ~= "" or default or #stands > 0 then replies[tostring(place - 1)] = text end
     ask_one(questions, place + 1, replies, done)
   end
   local form = question.answer
@@ -81,7 +83,7 @@ local function ask_one(questions, place, replies, done)
     or vim.tbl_map(function(option) return option.label end, form.options)
   if form.several ~= true then return choose_one(options, question, prompt, reply) end
   local chosen = {}
-  for _, label in ipairs(vim.split(default or "", ", ", { plain = true })) do
+  for _, label in ipairs(stands) do
     chosen[label] = true
   end
   choose_several(options, prompt, chosen, reply)

@@ -120,7 +120,7 @@ impl Choices {
             }
         };
         for (place, reply) in replies.into_iter().enumerate() {
-            let answer = Answer::Replies(BTreeMap::from([(0, reply.to_owned())]));
+            let answer = Answer::Replies(BTreeMap::from([(0, question.picked(reply))]));
             self.allow(&format!("reply-{place}"), reply, answer);
         }
         self.reject("Leave it");

@@ -7,11 +7,11 @@ use agent_client_protocol_schema::v1::{
     ElicitationContentValue, ElicitationFormMode, ElicitationSchema, ElicitationSessionScope,
     EnumOption, MultiSelectPropertySchema, SessionId, StringPropertySchema, ToolCallId,
 };
-use pollux_agent::api::{Choice, Pick, Question, QuestionKind};
+use pollux_agent::api::{Choice, Pick, Question, QuestionKind, Reply};
 
 /// What came of a form.
 pub(super) enum Filled {
-    Replies(BTreeMap<usize, String>),
+    Replies(BTreeMap<usize, Reply>),
     /// The person does not want to answer.
     Declined,
     /// It was closed.
@@ -66,9 +66,9 @@ pub(super) fn replies(questions: &[Question], filled: CreateElicitationResponse)
         .iter()
         .enumerate()
         .filter_map(|(place, question)| {
-            let reply = content.get(&name(place)).map(text)?;
+            let reply = reply(content.get(&name(place))?);
             // Emptied, where something stood already, is an answer.
-            let counts = !reply.is_empty() || question.default.is_some();
+            let counts = !is_empty(&reply) || question.default.is_some();
             counts.then_some((place, reply))
         });
     Filled::Replies(replies.collect())
@@ -80,7 +80,8 @@ fn name(place: usize) -> String {
 
 fn with(schema: ElicitationSchema, name: &str, question: &Question) -> ElicitationSchema {
     let (title, text) = (question.header.clone(), question.text.clone());
-    let (default, is_required) = (question.default.clone(), !question.is_optional);
+    let is_required = !question.is_optional;
+    let default = question.default.as_ref().map(Reply::to_string);
     match &question.kind {
         QuestionKind::Text => {
             let words = StringPropertySchema::new().default_value(default);
@@ -99,8 +100,10 @@ fn with(schema: ElicitationSchema, name: &str, question: &Question) -> Elicitati
                     schema.property(name, one, is_required)
                 }
                 Pick::Several => {
-                    let default =
-                        default.map(|labels| labels.split(", ").map(str::to_owned).collect());
+                    let default = question.default.clone().map(|default| match default {
+                        Reply::Chosen(labels) => labels,
+                        Reply::Words(words) => vec![words],
+                    });
                     let several = MultiSelectPropertySchema::titled(options);
                     let several = several
                         .default_value(default)
@@ -121,6 +124,20 @@ fn option(choice: &Choice) -> EnumOption {
     EnumOption::new(choice.label.clone(), shown)
 }
 
+fn reply(value: &ElicitationContentValue) -> Reply {
+    match value {
+        ElicitationContentValue::StringArray(labels) => Reply::Chosen(labels.clone()),
+        one => Reply::Words(text(one)),
+    }
+}
+
+fn is_empty(reply: &Reply) -> bool {
+    match reply {
+        Reply::Words(words) => words.is_empty(),
+        Reply::Chosen(labels) => labels.is_empty(),
+    }
+}
+
 fn text(value: &ElicitationContentValue) -> String {
     match value {
         ElicitationContentValue::String(text) => text.clone(),
@@ -128,7 +145,6 @@ fn text(value: &ElicitationContentValue) -> String {
         ElicitationContentValue::Number(number) => number.to_string(),
         ElicitationContentValue::Boolean(true) => YES.to_owned(),
         ElicitationContentValue::Boolean(false) => "No".to_owned(),
-        ElicitationContentValue::StringArray(several) => several.join(", "),
         _ => String::new(),
     }
 }

@@ -142,7 +142,7 @@ pub enum Answer {
         feedback: Option<String>,
     },
     /// To [`Subject::Questions`]: by the question's place.
-    Replies(BTreeMap<usize, String>),
+    Replies(BTreeMap<usize, Reply>),
     /// To [`Subject::Plan`]: carry it out, in this mode.
     CarryOut(ApprovalMode),
 }
@@ -156,10 +156,43 @@ pub struct Question {
     pub kind: QuestionKind,
     /// A hint at what an answer looks like. It is never an answer itself.
     pub placeholder: Option<String>,
-    /// The answer of somebody who leaves the question as it is; several choices with commas between them. An empty
-    /// reply stands for no answer instead.
-    pub default: Option<String>,
+    /// The answer of somebody who leaves the question as it is. An empty reply stands for no answer instead.
+    pub default: Option<Reply>,
     pub is_optional: bool,
+}
+
+/// What somebody says to one question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Words(String),
+    /// Of several choices, by their labels. They are not joined, because a label may have any character in it.
+    Chosen(Vec<String>),
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::Chosen(labels) => f.write_str(&labels.join(", ")),
+        }
+    }
+}
+
+impl Question {
+    /// The reply of somebody who can point at one thing only.
+    pub fn picked(&self, label: &str) -> Reply {
+        match self.kind {
+            QuestionKind::Choice {
+                pick: Pick::Several,
+                ..
+            } => Reply::Chosen(vec![label.to_owned()]),
+            QuestionKind::Choice {
+                pick: Pick::One, ..
+            }
+            | QuestionKind::Text
+            | QuestionKind::YesNo => Reply::Words(label.to_owned()),
+        }
+    }
 }
 
 /// How a question is answered.

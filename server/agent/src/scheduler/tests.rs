@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::ToolSet;
-use crate::api::{Refusal, Scope};
+use crate::api::{Refusal, Reply, Scope};
 use crate::testing::{
     Does, FixedGate, Log, MemoryFiles, Played, TestTool, config, function_call, play,
 };
@@ -297,7 +297,7 @@ async fn answers_that_do_not_fit_leave_the_question_open() {
         Answer::AllowWith {
             content: "x".to_owned(),
         },
-        Answer::Replies([(0, "x".to_owned())].into()),
+        Answer::Replies([(0, Reply::Words("x".to_owned()))].into()),
         Answer::CarryOut(crate::api::ApprovalMode::Default),
         Answer::Allow,
     ];

@@ -9,7 +9,7 @@ use pollux_model::ToolDeclaration;
 use serde_json::{Map, Value, json};
 
 use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput};
-use crate::api::{Answer, Choice, Pick, Question, QuestionKind, Subject};
+use crate::api::{Answer, Choice, Pick, Question, QuestionKind, Reply, Subject};
 
 pub(super) const NAME: &str = "ask_user";
 
@@ -104,7 +104,7 @@ impl Tool for AskUser {
             let answers: Map<String, Value> = replies
                 .iter()
                 .filter(|(place, _)| **place < asked)
-                .map(|(place, reply)| (place.to_string(), reply.as_str().into()))
+                .map(|(place, reply)| (place.to_string(), told(reply)))
                 .collect();
             let summary = match answers.len() {
                 1 => "1 answer".to_owned(),
@@ -114,6 +114,14 @@ impl Tool for AskUser {
             Ok(ToolOutput::text(output, summary))
         }
         .boxed()
+    }
+}
+
+/// A list stays one, because a label may have commas in it.
+fn told(reply: &Reply) -> Value {
+    match reply {
+        Reply::Words(words) => words.as_str().into(),
+        Reply::Chosen(labels) => labels.as_slice().into(),
     }
 }
 

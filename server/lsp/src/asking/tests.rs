@@ -139,8 +139,8 @@ fn a_question_with_choices_has_a_button_for_each() {
         Vec::new(),
         expect![[r#"
             Which database?
-            [SQLite] Replies({0: "SQLite"})
-            [Postgres] Replies({0: "Postgres"})
+            [SQLite] Replies({0: Words("SQLite")})
+            [Postgres] Replies({0: Words("Postgres")})
             [Leave it] Deny { feedback: None }
         "#]],
     );

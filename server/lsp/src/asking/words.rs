@@ -202,7 +202,7 @@ impl Answers {
                     }
                 };
                 let reply = |option: String| {
-                    let replies = BTreeMap::from([(0, option.clone())]);
+                    let replies = BTreeMap::from([(0, question.picked(&option))]);
                     (option, Answer::Replies(replies))
                 };
                 let mut buttons: Vec<(String, Answer)> = options.into_iter().map(reply).collect();

@@ -1,6 +1,7 @@
 //! Questions to the person, and their answers.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,12 +76,30 @@ pub struct UserQuestion {
     /// A hint at what an answer looks like: shown, and never sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
-    /// What stands there already: several choices with `, ` between them. A reply that is left out stands for it, and an
-    /// empty one for no answer.
+    /// What stands there already. A reply that is left out stands for it, and an empty one for no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
+    pub default: Option<QuestionReply>,
     /// Whether there may be no answer.
     pub optional: bool,
+}
+
+/// What is said to one question: words, or the labels of several choices. A label may have any character in it, so
+/// labels are never joined; words that name several choices are taken apart by the labels that are known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum QuestionReply {
+    Words(String),
+    Chosen(Vec<String>),
+}
+
+/// For a person to read.
+impl fmt::Display for QuestionReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::Chosen(labels) => f.write_str(&labels.join(", ")),
+        }
+    }
 }
 
 /// How a question is answered.
@@ -193,7 +212,7 @@ pub enum ApprovalAnswer {
     /// To questions: by the question's place, from zero. The places are texts here, because a number that is a name cannot
     /// be read inside of a tagged type.
     Replies {
-        replies: BTreeMap<String, String>,
+        replies: BTreeMap<String, QuestionReply>,
     },
     /// To a plan: carry it out, in this mode.
     CarryOut {

@@ -16,7 +16,7 @@ use futures_util::future::BoxFuture;
 use pollux_agent::{CallEvent, Servers};
 use pollux_exec::Guard;
 use pollux_mcp::connect::{
-    Connections, Consent, Credentials, Gates, Invitation, Means, OAuth, Pauses, Person,
+    Connections, Consent, Credentials, Gates, HandedOn, Invitation, Means, OAuth, Pauses, Person,
     ServerSource, Setup, Shown, Switch, Trusted, Vault, plan,
 };
 use pollux_model::Http;
@@ -123,7 +123,7 @@ impl ServerSource for OneServer {
         entries.insert("suite".to_owned(), self.0.clone());
         Setup {
             servers: plan(&entries, None, &gates),
-            environment: Vec::new(),
+            environment: HandedOn::default(),
             folder: std::env::temp_dir(),
         }
     }

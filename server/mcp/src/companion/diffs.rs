@@ -4,6 +4,11 @@
 //! edit out of the table tells the agent what became of it, and nobody else does: a decision in the editor, one in the
 //! terminal and the end of the room may come at the same moment.
 
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +28,7 @@ use super::outcome::{Meanwhile, Outcome, Texts};
 use super::place::{Place, Refused};
 use super::room::Room;
 use super::session::Session;
+use super::turns::Turns;
 
 /// In a room. Each may hold a large file twice.
 const MOST_OPEN: usize = 16;
@@ -34,8 +40,7 @@ pub(super) struct Diffs {
     disk: Arc<dyn Disk>,
     numbers: AtomicU64,
     table: Mutex<Table>,
-    /// Edits of one file wait for each other, in the order they came.
-    files: Mutex<BTreeMap<DocumentKey, Arc<tokio::sync::Mutex<()>>>>,
+    turns: Turns,
 }
 
 #[derive(Default)]
@@ -80,7 +85,7 @@ impl Diffs {
             disk,
             numbers: AtomicU64::new(1),
             table: Mutex::default(),
-            files: Mutex::default(),
+            turns: Turns::default(),
         }
     }
 
@@ -144,6 +149,7 @@ impl Diffs {
     /// An agent has gone: nobody waits for what it has asked.
     pub(super) fn forget(&self, session: &Session) {
         let mut table = self.lock();
+        session.has_gone();
         for (_, diff) in table
             .open
             .extract_if(.., |_, diff| diff.session.id == session.id)
@@ -216,7 +222,7 @@ impl Diffs {
         let mut table = self.lock();
         match diff.hunks.is_empty() {
             true => {}
-            false if table.is_closed => return Err(Refused::Closed),
+            false if table.is_closed || diff.session.is_over() => return Err(Refused::Closed),
             false if table.open.len() >= MOST_OPEN => return Err(Refused::TooMany),
             false => {
                 table.open.insert(diff.id, Arc::clone(&diff));
@@ -227,15 +233,8 @@ impl Diffs {
 
     /// Shows an edit when it is its turn, and waits for whoever decides.
     async fn ask(self: Arc<Self>, diff: Arc<Diff>) {
-        self.decided(&diff).await;
-        self.lock_files()
-            .retain(|_, file| Arc::strong_count(file) > 1);
-    }
-
-    async fn decided(&self, diff: &Arc<Diff>) {
-        let file = self.file(&diff.place.key);
         let turn = tokio::select! {
-            turn = file.lock() => turn,
+            turn = self.turns.of(&diff.place.key) => turn,
             () = diff.over.cancelled() => return,
         };
         let (ops, mut decided) = mpsc::channel(4);
@@ -258,9 +257,9 @@ impl Diffs {
                 None => break Vec::new(),
             }
         };
-        let (_, outcome) = self.outcome(diff, decisions).await;
+        let (_, outcome) = self.outcome(&diff, decisions).await;
         if self.take(diff.id).is_some() {
-            self.tell(diff, outcome);
+            self.tell(&diff, outcome);
         }
         drop(question);
         drop(turn);
@@ -310,17 +309,8 @@ impl Diffs {
         Some(diff)
     }
 
-    fn file(&self, key: &DocumentKey) -> Arc<tokio::sync::Mutex<()>> {
-        let mut files = self.lock_files();
-        Arc::clone(files.entry(key.clone()).or_default())
-    }
-
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock_files(&self) -> MutexGuard<'_, BTreeMap<DocumentKey, Arc<tokio::sync::Mutex<()>>>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,5 +1,8 @@
 //! The companion of one room.
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -65,6 +65,8 @@ pub(super) struct Session {
     state: Mutex<State>,
     /// Moves when there is something to send or another stream has taken over.
     news: watch::Sender<u64>,
+    /// What it asked for on its way out is not shown to anybody.
+    over: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -85,7 +87,17 @@ impl Session {
                 stream: 0,
             }),
             news: watch::Sender::new(0),
+            over: CancellationToken::new(),
         }
+    }
+
+    /// It is in no table any more.
+    pub(super) fn has_gone(&self) {
+        self.over.cancel();
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over.is_cancelled()
     }
 
     /// Says something, now or when the stream is back.

@@ -11,6 +11,19 @@ use serde_json::{Map, Value};
 /// The twin's default, for connecting, listing and each call.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
+const OAUTH_TEXTS: [&str; 10] = [
+    "oauth.clientId",
+    "oauth.clientSecret",
+    "oauth.clientMetadataUrl",
+    "oauth.authorizationUrl",
+    "oauth.tokenUrl",
+    "oauth.registrationUrl",
+    "oauth.issuer",
+    "oauth.redirectUri",
+    "oauth.tokenParamName",
+    "oauth.grantType",
+];
+
 /// One server, as it is to be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerConfig {
@@ -103,7 +116,7 @@ impl ServerConfig {
                 include: fields.texts("includeTools")?,
                 exclude: fields.texts("excludeTools")?.unwrap_or_default(),
             },
-            oauth: fields.0.get("oauth").cloned(),
+            oauth: fields.oauth()?,
             provider: fields.provider()?,
         }))
     }
@@ -234,6 +247,42 @@ impl Fields<'_> {
                 });
             }
         })
+    }
+
+    /// Only looked over here: who signs in reads it.
+    fn oauth(&self) -> Result<Option<Value>, ConfigError> {
+        let wrong = |field, wanted| ConfigError::WrongType { field, wanted };
+        let oauth = match self.0.get("oauth") {
+            None | Some(Value::Null) => return Ok(None),
+            Some(oauth) => oauth,
+        };
+        let fields = oauth.as_object().ok_or(wrong("oauth", "an object"))?;
+        let of = |field: &'static str| fields.get(field.trim_start_matches("oauth."));
+        let is_text = |value: &Value| value.is_string() || value.is_null();
+        let is_list = |value: &Value| {
+            let list = value.as_array();
+            list.is_some_and(|list| list.iter().all(Value::is_string))
+        };
+        for field in OAUTH_TEXTS {
+            if !of(field).is_none_or(is_text) {
+                return Err(wrong(field, "a string"));
+            }
+        }
+        for field in ["oauth.scopes", "oauth.audiences"] {
+            if !of(field).is_none_or(is_list) {
+                return Err(wrong(field, "a list of strings"));
+            }
+        }
+        if !of("oauth.enabled").is_none_or(Value::is_boolean) {
+            return Err(wrong("oauth.enabled", "true or false"));
+        }
+        match of("oauth.grantType").and_then(Value::as_str) {
+            None | Some("authorization_code" | "client_credentials") => Ok(Some(oauth.clone())),
+            Some(_) => Err(wrong(
+                "oauth.grantType",
+                "`authorization_code` or `client_credentials`",
+            )),
+        }
     }
 
     fn timeout(&self) -> Result<Duration, ConfigError> {

@@ -177,7 +177,6 @@ impl Connections {
                 self.board.remove(name);
             }
         }
-        let environment: Arc<[_]> = setup.environment.clone().into();
         for (name, planned) in &setup.servers {
             let is_kept = before.get(name) == Some(planned) && same_place;
             if is_kept && anew == Anew::Changed {
@@ -191,11 +190,16 @@ impl Connections {
                     let standing = ServerStanding::Blocked { reason };
                     self.board.seat(name, View::of(standing));
                 }
+                Planned::Broken(reason) => {
+                    let reason = reason.clone();
+                    let standing = ServerStanding::Failed { reason };
+                    self.board.seat(name, View::of(standing));
+                }
                 Planned::Connect(config) => {
                     let seat = self.board.seat(name, View::of(ServerStanding::Connecting));
                     let server = Server {
                         config: (**config).clone(),
-                        environment: Arc::clone(&environment),
+                        environment: setup.environment.clone(),
                         folder: setup.folder.clone(),
                         means: Arc::clone(&self.means),
                         board: Arc::clone(&self.board),

@@ -4,7 +4,7 @@
 mod tests;
 
 use pollux_agent::Replies;
-use pollux_agent::api::{Choice, Pick, Question, QuestionKind};
+use pollux_agent::api::{Choice, Pick, Question, QuestionKind, Reply};
 use serde_json::{Map, Value};
 
 /// Nobody fills in a longer form in the midst of a turn. The reference server of the protocol asks 13 things.
@@ -85,17 +85,17 @@ impl Form {
 
     /// What the server gets. An error says which answer is none.
     pub(super) fn filled(&self, replies: &Replies) -> Result<Option<Value>, String> {
-        let reply = |place: usize| replies.get(&place).map(|reply| reply.trim());
         if self.fields.is_empty() {
-            let agreed = reply(0).is_some_and(|reply| truth(reply) == Some(true));
+            let reply = replies.get(&0).map(Reply::to_string);
+            let agreed = reply.is_some_and(|reply| truth(reply.trim()) == Some(true));
             return Ok(agreed.then(|| Value::Object(Map::new())));
         }
         let mut filled = Map::new();
         for (place, field) in self.fields.iter().enumerate() {
-            let value = match reply(place) {
+            let value = match replies.get(&place) {
                 None => field.default.clone(),
                 // Emptied, which is not the same as left as it was.
-                Some("") => None,
+                Some(reply) if reply.to_string().trim().is_empty() => None,
                 Some(reply) => Some(field.value(reply).ok_or_else(|| field.name.clone())?),
             };
             match value {
@@ -156,13 +156,18 @@ impl Field {
         })
     }
 
-    fn value(&self, reply: &str) -> Option<Value> {
-        let chosen = |choices: &[(String, Value)], reply: &str| {
-            let found = choices
-                .iter()
-                .find(|(label, value)| label == reply || value.as_str() == Some(reply));
-            found.map(|(_, value)| value.clone())
-        };
+    fn value(&self, reply: &Reply) -> Option<Value> {
+        if let Kind::Several(choices) = &self.kind {
+            let values = match reply {
+                Reply::Chosen(labels) => {
+                    labels.iter().map(|label| chosen(choices, label)).collect()
+                }
+                Reply::Words(words) => named(choices, words),
+            };
+            return values.map(Value::Array);
+        }
+        let reply = reply.to_string();
+        let reply = reply.trim();
         match &self.kind {
             Kind::Text => Some(Value::from(reply)),
             Kind::Integer => reply.parse::<i64>().ok().map(Value::from),
@@ -172,17 +177,43 @@ impl Field {
                 number.map(Value::Number)
             }
             Kind::YesNo => truth(reply).map(Value::Bool),
-            Kind::One(choices) => chosen(choices, reply),
-            Kind::Several(choices) => {
-                let parts = reply
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|part| !part.is_empty());
-                let values = parts.map(|part| chosen(choices, part));
-                values.collect::<Option<Vec<_>>>().map(Value::Array)
-            }
+            Kind::One(choices) | Kind::Several(choices) => chosen(choices, reply),
         }
     }
+}
+
+/// What one thing stands for that somebody picked, or typed.
+fn chosen(choices: &[(String, Value)], reply: &str) -> Option<Value> {
+    let found = choices
+        .iter()
+        .find(|(label, value)| label == reply || value.as_str() == Some(reply));
+    found.map(|(_, value)| value.clone())
+}
+
+/// What words stand for that name several choices. There are commas between them and there may be some in a label, so at
+/// each place the longest one counts that fits.
+fn named(choices: &[(String, Value)], words: &str) -> Option<Vec<Value>> {
+    let mut values = Vec::new();
+    let mut rest = words.trim();
+    while !rest.is_empty() {
+        let names = choices.iter().flat_map(|(label, value)| {
+            let names = std::iter::once(label.trim()).chain(value.as_str());
+            names.map(move |name| (name, value))
+        });
+        let fitting = names.filter_map(|(name, value)| {
+            let behind = rest.strip_prefix(name)?.trim_start();
+            let behind = match behind.strip_prefix(',') {
+                Some(behind) => behind.trim_start(),
+                None if behind.is_empty() => behind,
+                None => return None,
+            };
+            (!name.is_empty()).then_some((name.len(), value, behind))
+        });
+        let (_, value, behind) = fitting.max_by_key(|(length, ..)| *length)?;
+        values.push(value.clone());
+        rest = behind;
+    }
+    Some(values)
 }
 
 impl Kind {
@@ -201,7 +232,7 @@ impl Kind {
     }
 
     /// A value as a reply would say it. Nothing for one that does not fit, or that nobody could look over.
-    fn shown(&self, value: &Value) -> Option<String> {
+    fn shown(&self, value: &Value) -> Option<Reply> {
         let label = |choices: &[(String, Value)], value: &Value| {
             let found = choices.iter().find(|(_, known)| known == value);
             found.map(|(label, _)| label.clone())
@@ -217,10 +248,10 @@ impl Kind {
             Self::One(choices) => label(choices, value)?,
             Self::Several(choices) => {
                 let labels = value.as_array()?.iter().map(|value| label(choices, value));
-                labels.collect::<Option<Vec<_>>>()?.join(", ")
+                return labels.collect::<Option<_>>().map(Reply::Chosen);
             }
         };
-        (shown.chars().count() <= LONGEST_TEXT).then_some(shown)
+        (shown.chars().count() <= LONGEST_TEXT).then_some(Reply::Words(shown))
     }
 }
 

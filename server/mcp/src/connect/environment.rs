@@ -4,6 +4,8 @@
 mod tests;
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use pollux_exec::Variable;
 
@@ -47,6 +49,36 @@ const REFUSED: &[&str] = &[
     "CORECLR_PROFILER_PATH",
     "CORECLR_ENABLE_PROFILING",
 ];
+
+type Making = LazyLock<Vec<Variable>, Box<dyn FnOnce() -> Vec<Variable> + Send>>;
+
+/// What all servers of a workspace get to see. It is put together when the first of them is started: to tell secrets from
+/// the rest takes a while, and whoever begins a session would wait for it.
+#[derive(Clone)]
+pub struct HandedOn(Arc<Making>);
+
+impl HandedOn {
+    pub fn later(make: impl FnOnce() -> Vec<Variable> + Send + 'static) -> Self {
+        Self(Arc::new(LazyLock::new(Box::new(make))))
+    }
+
+    pub(super) fn variables(&self) -> &[Variable] {
+        &self.0
+    }
+}
+
+impl Default for HandedOn {
+    fn default() -> Self {
+        Self::later(Vec::new)
+    }
+}
+
+/// Values may be what nobody is to see.
+impl fmt::Debug for HandedOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HandedOn")
+    }
+}
 
 /// Whether an entry of `env` with this name is left out.
 pub fn is_refused(name: &str) -> bool {

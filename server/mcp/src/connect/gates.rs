@@ -69,8 +69,8 @@ impl fmt::Display for Block {
         f.write_str(match self {
             Self::NotAllowed => "it is not in the list `mcp.allowed`",
             Self::Excluded => "it is in the list `mcp.excluded`",
-            Self::OffForNow => "switched off for this session; `/mcp enable` switches it on",
-            Self::Disabled => "switched off; `/mcp enable` switches it on",
+            Self::OffForNow => "by you, for this session; `/mcp enable` switches it on",
+            Self::Disabled => "by you; `/mcp enable` or `pollux mcp-servers enable` switches it on",
             Self::Untrusted => "the folder is not trusted, so no server is started here",
         })
     }

@@ -11,11 +11,14 @@ use pollux_model::Http;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::service::{ClientInitializeError, QuitReason, RunningService};
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransportConfig, StreamableHttpError,
+};
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{RoleClient, ServiceExt};
 
 use super::auth::{Signature, SignedClient};
+use super::catalogue::line;
 use super::config::Fallback;
 use super::environment::{expanded, lookup, server_variables};
 use super::listener::Listener;
@@ -135,7 +138,53 @@ fn of_sse(error: ClientInitializeError) -> LinkError {
         let challenge = challenge.clone();
         return LinkError::Unauthorized { challenge };
     }
-    LinkError::Failed(error.to_string())
+    LinkError::Failed(told(&error))
+}
+
+/// Why a server has not taken us in. The library would name its own types.
+fn told(error: &ClientInitializeError) -> String {
+    let cause = match error {
+        ClientInitializeError::TransportError { error, .. } => &error.error,
+        ClientInitializeError::JsonRpcError(error) => {
+            return format!("it refuses: {}", line(&error.message));
+        }
+        ClientInitializeError::ConnectionClosed(_) => {
+            return "it has closed the connection".to_owned();
+        }
+        ClientInitializeError::ExpectedInitResponse(_)
+        | ClientInitializeError::ExpectedInitResult(_) => {
+            return "it answers something else than was asked".to_owned();
+        }
+        other => return line(&other.to_string()),
+    };
+    if let Some(error) = cause.downcast_ref::<SseError>() {
+        return line(&error.to_string());
+    }
+    match cause.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Client(error)) => out_of_reach(error),
+        Some(StreamableHttpError::HttpStatus(error)) => format!("it answers {error}"),
+        Some(StreamableHttpError::UnexpectedServerResponse(text)) => {
+            format!("it answers {}", line(text))
+        }
+        Some(StreamableHttpError::UnexpectedContentType(_)) => {
+            "it answers neither with JSON nor with a stream of events".to_owned()
+        }
+        Some(other) => line(&other.to_string()),
+        None => line(&cause.to_string()),
+    }
+}
+
+/// Why an address does not answer. What is wrong stands at the end of the causes, and not in the first.
+pub(super) fn out_of_reach(error: &reqwest::Error) -> String {
+    if let Some(status) = error.status() {
+        return format!("it answers HTTP {status}");
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    let cause = line(&cause.to_string());
+    format!("it cannot be reached: {cause}")
 }
 
 /// A server that is reached over the network.
@@ -198,7 +247,7 @@ impl Address {
             Err(error) if error.is_authorization_required() => Err(LinkError::Unauthorized {
                 challenge: error.auth_challenge().map(str::to_owned),
             }),
-            Err(error) => Err(LinkError::Failed(error.to_string())),
+            Err(error) => Err(LinkError::Failed(told(&error))),
         }
     }
 
@@ -211,6 +260,7 @@ impl Address {
         );
         let transport = opened.await.map_err(|error| match error {
             SseError::Unauthorized { challenge } => LinkError::Unauthorized { challenge },
+            SseError::Unreachable(error) => LinkError::Failed(out_of_reach(&error)),
             error => LinkError::Failed(error.to_string()),
         })?;
         let service = served(listener, transport).await.map_err(of_sse)?;

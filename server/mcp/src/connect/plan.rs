@@ -5,18 +5,17 @@ mod tests;
 
 use std::path::PathBuf;
 
-use pollux_exec::Variable;
 use serde_json::{Map, Value};
 
-use super::{Gates, ServerConfig};
+use super::{Gates, HandedOn, ServerConfig};
 
 /// Everything that the connections of a workspace are made from.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// By name.
     pub servers: Vec<(String, Planned)>,
     /// What every server gets to see: without secrets.
-    pub environment: Vec<Variable>,
+    pub environment: HandedOn,
     /// Where servers are started.
     pub folder: PathBuf,
 }
@@ -27,6 +26,8 @@ pub enum Planned {
     Connect(Box<ServerConfig>),
     /// It is listed and left alone, for this reason.
     Blocked(String),
+    /// Somebody wants it, and it cannot be had for this reason.
+    Broken(String),
 }
 
 /// What becomes of each entry of `mcpServers` and of `mcp.serverCommand`, by name.
@@ -37,9 +38,12 @@ pub fn plan(
 ) -> Vec<(String, Planned)> {
     let mut planned: Vec<(String, Planned)> = entries
         .iter()
-        .filter_map(|(name, entry)| {
-            let parsed = ServerConfig::parse(name, entry).transpose()?;
-            Some((name.clone(), judged(name, parsed, gates)))
+        .map(|(name, entry)| {
+            let planned = match ServerConfig::parse(name, entry).transpose() {
+                Some(parsed) => judged(name, parsed, gates),
+                None => Planned::Blocked("it has neither `command` nor `url`".to_owned()),
+            };
+            (name.clone(), planned)
         })
         .collect();
     if let Some(command) = server_command {
@@ -55,6 +59,6 @@ fn judged(name: &str, parsed: Result<ServerConfig, super::ConfigError>, gates: &
     match (gates.block(name), parsed) {
         (Some(block), _) => Planned::Blocked(block.to_string()),
         (None, Ok(config)) => Planned::Connect(Box::new(config)),
-        (None, Err(error)) => Planned::Blocked(format!("its settings are wrong: {error}")),
+        (None, Err(error)) => Planned::Broken(format!("its settings are wrong: {error}")),
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pollux_agent::ServerStanding;
-use pollux_exec::Variable;
 use rmcp::RoleClient;
 use rmcp::model::ServerCapabilities;
 use rmcp::service::Peer;
@@ -20,7 +19,7 @@ use super::connections::Starting;
 use super::link::{self, Link, LinkError};
 use super::listener::{Calls, Listener};
 use super::pace::Pace;
-use super::{Means, ServerConfig};
+use super::{HandedOn, Means, ServerConfig};
 
 /// How long others wait for one that starts.
 const OWN_TURN: Duration = Duration::from_millis(250);
@@ -33,7 +32,7 @@ const LONGEST_INSTRUCTIONS: usize = 8 * 1024;
 
 pub(super) struct Server {
     pub(super) config: ServerConfig,
-    pub(super) environment: Arc<[Variable]>,
+    pub(super) environment: HandedOn,
     pub(super) folder: PathBuf,
     pub(super) means: Arc<Means>,
     pub(super) board: Arc<Board>,
@@ -51,12 +50,16 @@ struct Ready {
 }
 
 impl Server {
-    /// Goes on until it is dropped.
+    /// Goes on until it is dropped. Takes little room until the head start is over, and so costs little before.
     pub(super) async fn run(self) {
+        tokio::time::sleep(self.means.pauses.head_start).await;
+        Box::pin(self.stay()).await;
+    }
+
+    async fn stay(self) {
         let mut pause = self.means.pauses.first;
         let mut patience = self.means.pauses.patience.min(self.config.timeout);
         let mut signed_in = self.means.authorization.news();
-        tokio::time::sleep(self.means.pauses.head_start).await;
         loop {
             signed_in.mark_unchanged();
             self.publish(View::of(ServerStanding::Connecting));
@@ -121,7 +124,7 @@ impl Server {
         };
         let place = link::Place {
             means: &self.means,
-            environment: &self.environment,
+            environment: self.environment.variables(),
             folder: &self.folder,
         };
         let connecting = async {

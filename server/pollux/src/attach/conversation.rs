@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use pollux_lsp::door::{Client, Refusal, Told};
 use pollux_lsp::protocol::{
-    ApprovalAnswerParams, Done, EditDecideParams, PromptParams, SessionEventsParams,
+    ApprovalAnswerParams, Done, EditDecideParams, PromptParams, QuestionReply, SessionEventsParams,
     SessionFollowParams, SessionParams, SessionResult, SessionResumeParams, method,
 };
 use serde::Serialize;
@@ -66,7 +66,7 @@ enum Hearing {
 /// The question that is on the screen.
 struct Asked {
     number: u64,
-    replies: BTreeMap<usize, String>,
+    replies: BTreeMap<usize, QuestionReply>,
     /// A line that was begun before the question came is no answer to it, whatever it says.
     draft: bool,
 }

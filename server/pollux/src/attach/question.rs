@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use pollux_lsp::protocol::{
     ApprovalAnswer, ApprovalOffer, ApprovalRequest, ApprovalScope, ApprovalSubject, HunkDecision,
-    ProposedEdit, ProposedHunk, QuestionForm, SessionMode, UserQuestion,
+    ProposedEdit, ProposedHunk, QuestionForm, QuestionReply, SessionMode, UserQuestion,
 };
 
 use crate::terminal::{Screen, Style};
@@ -59,7 +59,7 @@ impl Question {
     pub(super) fn show(
         &self,
         screen: &mut Screen<impl Write>,
-        answered: &BTreeMap<usize, String>,
+        answered: &BTreeMap<usize, QuestionReply>,
     ) -> io::Result<()> {
         screen.end_prose()?;
         screen.blank()?;
@@ -70,7 +70,7 @@ impl Question {
     }
 
     /// What may be typed, in as few words as it takes.
-    pub(super) fn keys(&self, answered: &BTreeMap<usize, String>) -> Vec<String> {
+    pub(super) fn keys(&self, answered: &BTreeMap<usize, QuestionReply>) -> Vec<String> {
         let mut keys = match self {
             Self::Call(request) => match &request.subject {
                 ApprovalSubject::Questions { questions } => {
@@ -119,7 +119,7 @@ impl Question {
     pub(super) fn understand(
         &self,
         line: &str,
-        answered: &mut BTreeMap<usize, String>,
+        answered: &mut BTreeMap<usize, QuestionReply>,
     ) -> Understood {
         let line = line.trim();
         if let Self::Call(request) = self
@@ -218,7 +218,7 @@ pub(super) fn for_how_long(scope: ApprovalScope) -> &'static str {
 fn show_call(
     screen: &mut Screen<impl Write>,
     request: &ApprovalRequest,
-    answered: &BTreeMap<usize, String>,
+    answered: &BTreeMap<usize, QuestionReply>,
 ) -> io::Result<()> {
     if let ApprovalSubject::Questions { questions } = &request.subject {
         return show_question(screen, questions, answered.len());
@@ -352,7 +352,10 @@ fn question_keys(question: Option<&UserQuestion>) -> Vec<String> {
         Some(QuestionForm::Text) | None => "your words",
     };
     let nothing = question.and_then(|question| match &question.default {
-        Some(default) => Some(format!("Enter for {default}")),
+        Some(default) => match default.to_string().as_str() {
+            "" => Some("Enter for no answer".to_owned()),
+            default => Some(format!("Enter for {default}")),
+        },
         None => question.optional.then(|| "Enter for no answer".to_owned()),
     });
     let mut keys = vec![how.to_owned()];
@@ -364,7 +367,7 @@ fn question_keys(question: Option<&UserQuestion>) -> Vec<String> {
 fn understand_reply(
     questions: &[UserQuestion],
     line: &str,
-    answered: &mut BTreeMap<usize, String>,
+    answered: &mut BTreeMap<usize, QuestionReply>,
 ) -> Understood {
     if line == LEAVE_IT {
         let feedback = None;
@@ -388,36 +391,40 @@ fn understand_reply(
 }
 
 /// An empty line is what stands there already, or no answer where there may be none.
-fn reply_to(question: &UserQuestion, line: &str) -> Option<String> {
+fn reply_to(question: &UserQuestion, line: &str) -> Option<QuestionReply> {
     match (line, &question.default) {
         ("", Some(default)) => Some(default.clone()),
-        ("", None) => question.optional.then(String::new),
+        ("", None) => question.optional.then(|| words("")),
         _ => reply(&question.answer, line),
     }
 }
 
-fn reply(form: &QuestionForm, line: &str) -> Option<String> {
+fn words(words: &str) -> QuestionReply {
+    QuestionReply::Words(words.to_owned())
+}
+
+fn reply(form: &QuestionForm, line: &str) -> Option<QuestionReply> {
     match form {
-        QuestionForm::Text => Some(line.to_owned()),
-        QuestionForm::YesNo if is_yes(line) => Some("Yes".to_owned()),
-        QuestionForm::YesNo => (rejection(line) == Some(None)).then(|| "No".to_owned()),
+        QuestionForm::Text => Some(words(line)),
+        QuestionForm::YesNo if is_yes(line) => Some(words("Yes")),
+        QuestionForm::YesNo => (rejection(line) == Some(None)).then(|| words("No")),
         QuestionForm::Choice { options, several } => {
-            let words = line.split([' ', ',']).filter(|word| !word.is_empty());
-            let numbers: Option<Vec<usize>> = words.map(|word| word.parse().ok()).collect();
+            let parts = line.split([' ', ',']).filter(|part| !part.is_empty());
+            let numbers: Option<Vec<usize>> = parts.map(|part| part.parse().ok()).collect();
             let Some(numbers) = numbers else {
-                return Some(line.to_owned());
+                return Some(words(line));
             };
-            let labels: Option<Vec<&str>> = numbers
+            let labels: Option<Vec<String>> = numbers
                 .iter()
                 .map(|number| {
                     let option = number.checked_sub(1).and_then(|at| options.get(at));
-                    option.map(|option| option.label.as_str())
+                    option.map(|option| option.label.clone())
                 })
                 .collect();
-            let labels = labels?;
-            match labels.len() == 1 || *several {
-                true => Some(labels.join(", ")),
-                false => None,
+            match (labels?.as_slice(), several) {
+                (labels, true) => Some(QuestionReply::Chosen(labels.to_vec())),
+                ([label], false) => Some(words(label)),
+                (_, false) => None,
             }
         }
     }

@@ -1,8 +1,5 @@
 //! `pollux mcp-servers`: which servers are configured, and whether they answer.
 
-#[cfg(test)]
-mod tests;
-
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,13 +10,13 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use pollux_agent::{Offering, ServerStanding, Servers};
 use pollux_mcp::connect::{
-    Authorization, Block, Connections, Gates, Planned, Setup, Switch, Trusted,
+    Authorization, Block, Connections, Gates, Planned, ServerConfig, Setup, Switch, Trusted,
 };
 use pollux_model::{Http, NetworkOptions};
-use pollux_settings::{EditorTrust, Environment, Loaded, WorkspaceIsHome};
-use serde_json::{Map, Value, json};
+use pollux_settings::{EditorTrust, Environment, Loaded, Severity, WorkspaceIsHome};
 
 use super::edit::{self, Done};
+use super::entry::Entry;
 use super::{Pauses, Source, authorization, enablement, means, person, settled_within};
 use super::{source, strange_rules};
 use crate::policy::{Loading, PolicyFiles};
@@ -40,10 +37,11 @@ enum McpServersCommand {
     /// The configured servers, and whether they can be reached
     List(At),
     /// Configure a server
-    Add(Box<AddArgs>),
+    Add(Box<AddServer>),
     /// Take a server out of a settings file
     Remove {
         name: String,
+        /// Whose settings
         #[arg(short, long, value_enum, default_value_t = Scope::Project)]
         scope: Scope,
         #[command(flatten)]
@@ -86,51 +84,22 @@ struct At {
 }
 
 #[derive(Args)]
-struct AddArgs {
-    name: String,
-    /// The program, or the address for http and sse
-    command_or_url: String,
-    /// Arguments of the program; behind `--` they may begin with a hyphen
-    args: Vec<String>,
+struct AddServer {
+    #[command(flatten)]
+    entry: Entry,
+    /// Whose settings
     #[arg(short, long, value_enum, default_value_t = Scope::Project)]
     scope: Scope,
-    #[arg(short, long, visible_alias = "type", value_enum, default_value_t = Transport::Stdio)]
-    transport: Transport,
-    /// A variable for the program
-    #[arg(short, long, value_name = "NAME=VALUE")]
-    env: Vec<String>,
-    /// A header for every request
-    #[arg(short = 'H', long, value_name = "NAME: VALUE")]
-    header: Vec<String>,
-    /// How long it may take to answer, in milliseconds
-    #[arg(long, value_name = "MS")]
-    timeout: Option<u64>,
-    /// Do not ask before its tools are called
-    #[arg(long)]
-    trust: bool,
-    #[arg(long)]
-    description: Option<String>,
-    /// Only these tools
-    #[arg(long, value_delimiter = ',')]
-    include_tools: Vec<String>,
-    /// All but these tools
-    #[arg(long, value_delimiter = ',')]
-    exclude_tools: Vec<String>,
     #[command(flatten)]
     at: At,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Scope {
+    /// Yours, for every folder
     User,
+    /// Those of this folder
     Project,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Transport {
-    Stdio,
-    Sse,
-    Http,
 }
 
 pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Result<ExitCode> {
@@ -147,12 +116,16 @@ pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Resu
         McpServersCommand::Add(add) => {
             let folder = Folder::open(&add.at, environment)?;
             let file = folder.file(add.scope)?;
-            let done = edit::add(file, &add.name, entry(add)?)?;
+            let done = edit::add(file, &add.entry.name, add.entry.value()?)?;
             let what = match done {
                 Done::Replaced => "replaced",
                 Done::Added | Done::Removed | Done::NotThere => "added",
             };
-            say(&format!("{} is {what} in {}", add.name, file.display()))?;
+            say(&format!(
+                "{} is {what} in {}",
+                add.entry.name,
+                file.display()
+            ))?;
             match folder.gates().trusted {
                 Trusted::Yes => Ok(ExitCode::SUCCESS),
                 Trusted::No => say(&format!("It is off: {}.", Block::Untrusted)),
@@ -162,7 +135,7 @@ pub(crate) fn run(arguments: &McpServersArgs, environment: &Environment) -> Resu
             let folder = Folder::open(at, environment)?;
             let file = folder.file(*scope)?;
             match edit::remove(file, name)? {
-                Done::NotThere => bail!("there is no server {name} in {}", file.display()),
+                Done::NotThere => bail!(folder.not_there(name, *scope, file)),
                 _ => say(&format!("{name} is not in {} any more", file.display())),
             }
         }
@@ -210,6 +183,24 @@ impl Folder {
                 )
             }
             Scope::Project => Ok(&locations.workspace),
+        }
+    }
+
+    /// Where a server is that is not in the file somebody means.
+    fn not_there(&self, name: &str, scope: Scope, file: &Path) -> String {
+        let (other, option) = match scope {
+            Scope::User => (Scope::Project, "project"),
+            Scope::Project => (Scope::User, "user"),
+        };
+        let is_in = |file: &Path| edit::names(file).iter().any(|known| known == name);
+        match self.file(other) {
+            Ok(other) if is_in(other) => {
+                let (file, other) = (file.display(), other.display());
+                format!(
+                    "there is no server {name} in {file}; there is one in {other}, which --scope {option} means"
+                )
+            }
+            _ => format!("there is no server {name} in {}", file.display()),
         }
     }
 
@@ -262,61 +253,13 @@ fn named<'a>(servers: &'a [(String, Planned)], name: &str) -> Result<&'a (String
         .with_context(|| format!("there is no server {name}; `pollux mcp-servers list` shows all"))
 }
 
-fn entry(add: &AddArgs) -> Result<Value> {
-    let mut entry = Map::new();
-    match add.transport {
-        Transport::Stdio => {
-            entry.insert("command".to_owned(), json!(add.command_or_url));
-            if !add.args.is_empty() {
-                entry.insert("args".to_owned(), json!(add.args));
-            }
-            let env = pairs(&add.env, '=')?;
-            if !env.is_empty() {
-                entry.insert("env".to_owned(), Value::Object(env));
-            }
-        }
-        Transport::Sse | Transport::Http => {
-            let kind = match add.transport {
-                Transport::Sse => "sse",
-                Transport::Stdio | Transport::Http => "http",
-            };
-            entry.insert("url".to_owned(), json!(add.command_or_url));
-            entry.insert("type".to_owned(), json!(kind));
-            let headers = pairs(&add.header, ':')?;
-            if !headers.is_empty() {
-                entry.insert("headers".to_owned(), Value::Object(headers));
-            }
-        }
+/// A server that can be connected, or why it cannot.
+fn usable((name, planned): &(String, Planned)) -> Result<&ServerConfig> {
+    match planned {
+        Planned::Connect(config) => Ok(config),
+        Planned::Blocked(reason) => bail!("{name} is off: {reason}"),
+        Planned::Broken(reason) => bail!("{name} cannot be connected: {reason}"),
     }
-    if let Some(timeout) = add.timeout {
-        entry.insert("timeout".to_owned(), json!(timeout));
-    }
-    if add.trust {
-        entry.insert("trust".to_owned(), json!(true));
-    }
-    if let Some(description) = &add.description {
-        entry.insert("description".to_owned(), json!(description));
-    }
-    for (name, tools) in [
-        ("includeTools", &add.include_tools),
-        ("excludeTools", &add.exclude_tools),
-    ] {
-        if !tools.is_empty() {
-            entry.insert(name.to_owned(), json!(tools));
-        }
-    }
-    Ok(Value::Object(entry))
-}
-
-/// Only the first mark parts a name from its value: values may have more of them.
-fn pairs(words: &[String], mark: char) -> Result<Map<String, Value>> {
-    let pair = |word: &String| {
-        let (name, value) = word
-            .split_once(mark)
-            .with_context(|| format!("`{word}` has no `{mark}` in it"))?;
-        Ok((name.trim().to_owned(), Value::from(value.trim())))
-    };
-    words.iter().map(pair).collect()
 }
 
 fn switch(folder: &Folder, name: &str, switch: Switch) -> Result<ExitCode> {
@@ -333,7 +276,10 @@ fn switch(folder: &Folder, name: &str, switch: Switch) -> Result<ExitCode> {
 fn list(folder: &Folder) -> Result<ExitCode> {
     let setup = folder.setup();
     if setup.servers.is_empty() {
-        return say("No MCP servers are configured.");
+        let mut out = io::stdout().lock();
+        writeln!(out, "No MCP servers are configured.")?;
+        tell_of_settings(folder, &mut out)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let offering = connected(folder, setup, PATIENCE)?;
     let mut out = io::stdout().lock();
@@ -346,6 +292,7 @@ fn list(folder: &Folder) -> Result<ExitCode> {
         };
         writeln!(out, "{mark} {}: {}", state.server, state.standing)?;
     }
+    tell_of_settings(folder, &mut out)?;
     tell_of_rules(folder, &offering, &mut out)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -353,9 +300,7 @@ fn list(folder: &Folder) -> Result<ExitCode> {
 fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     let mut setup = folder.setup();
     let server = named(&setup.servers, name)?.clone();
-    if let (name, Planned::Blocked(reason)) = &server {
-        bail!("{name} is off: {reason}");
-    }
+    usable(&server)?;
     let name = server.0.clone();
     setup.servers = vec![server];
     let offering = connected(folder, setup, LONG_PATIENCE)?;
@@ -383,6 +328,17 @@ fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A file that cannot be read has no servers, and so has one that names them wrongly.
+fn tell_of_settings(folder: &Folder, out: &mut impl Write) -> Result<()> {
+    for problem in &folder.loaded.problems {
+        let is_about_servers = problem.message.starts_with("`mcp");
+        if problem.severity == Severity::Error || is_about_servers {
+            writeln!(out, "! {problem}")?;
+        }
+    }
+    Ok(())
+}
+
 /// Whoever looks at servers hears of rules that mean none of their tools.
 fn tell_of_rules(folder: &Folder, offering: &Offering, out: &mut impl Write) -> Result<()> {
     let policy = PolicyFiles::load(&Loading {
@@ -399,10 +355,7 @@ fn tell_of_rules(folder: &Folder, offering: &Offering, out: &mut impl Write) -> 
 
 fn auth(folder: &Folder, name: &str) -> Result<ExitCode> {
     let servers = folder.setup().servers;
-    let config = match named(&servers, name)? {
-        (name, Planned::Blocked(reason)) => bail!("{name} is off: {reason}"),
-        (_, Planned::Connect(config)) => config,
-    };
+    let config = usable(named(&servers, name)?)?;
     let environment = &folder.source.environment;
     let person = Arc::new(person::AtTerminal);
     let oauth = authorization(&folder.http(), environment, &folder.loaded, person);

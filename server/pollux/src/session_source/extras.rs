@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pollux_agent::api::{
-    Answer, ApprovalMode, CommandExit, EditedFile, Scope, SentItem, SentKind, TurnId, TurnOutcome,
+    Answer, ApprovalMode, CommandExit, EditedFile, Reply, Scope, SentItem, SentKind, TurnId,
+    TurnOutcome,
 };
 use pollux_agent::{Fate, Given, Said, Spent};
 use serde_json::{Map, Value, json};
@@ -265,8 +266,32 @@ fn answer(answer: &Answer) -> Value {
         // The text is in the file.
         Answer::AllowWith { .. } => json!({ "kind": "allow" }),
         Answer::Deny { feedback } => json!({ "kind": "deny", "feedback": feedback }),
-        Answer::Replies(replies) => json!({ "kind": "replies", "replies": replies }),
+        Answer::Replies(replies) => {
+            let replies = replies.iter();
+            let replies: Map<String, Value> = replies
+                .map(|(place, reply)| (place.to_string(), reply_value(reply)))
+                .collect();
+            json!({ "kind": "replies", "replies": replies })
+        }
         Answer::CarryOut(mode) => json!({ "kind": "carryOut", "mode": mode.as_str() }),
+    }
+}
+
+fn reply_value(reply: &Reply) -> Value {
+    match reply {
+        Reply::Words(words) => words.as_str().into(),
+        Reply::Chosen(labels) => labels.as_slice().into(),
+    }
+}
+
+fn replied(value: &Value) -> Option<Reply> {
+    match value {
+        Value::String(words) => Some(Reply::Words(words.clone())),
+        Value::Array(labels) => {
+            let labels = labels.iter().map(|label| label.as_str().map(str::to_owned));
+            labels.collect::<Option<_>>().map(Reply::Chosen)
+        }
+        _ => None,
     }
 }
 
@@ -300,9 +325,8 @@ fn answered(value: &Value) -> Option<Answer> {
         },
         "replies" => {
             let replies = value.get("replies")?.as_object()?.iter();
-            let replies = replies.filter_map(|(place, reply)| {
-                Some((place.parse().ok()?, reply.as_str()?.to_owned()))
-            });
+            let replies =
+                replies.filter_map(|(place, reply)| Some((place.parse().ok()?, replied(reply)?)));
             Answer::Replies(replies.collect())
         }
         "carryOut" => Answer::CarryOut(ApprovalMode::parse(value.get("mode")?.as_str()?)?),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UserQuestion } from "../../../src/protocol";
-import { isComplete, repliesOf, shownReply } from "../../../webview/words/replies";
+import { chosenIn, isComplete, repliesOf, shownReply, toggled } from "../../../webview/words/replies";
 
 const asked = (more: Partial<UserQuestion>): UserQuestion => ({ text: "?", header: "", answer: { kind: "text" }, optional: false, ...more });
 
@@ -26,4 +26,22 @@ test("only what wants an answer is waited for", () => {
   assert.ok(isComplete(form, { 0: "so" }));
   assert.ok(!isComplete(form, { 0: "so", 2: "" }));
   assert.deepEqual(repliesOf(form, { 0: "so" }), { 0: "so", 2: "Ann" });
+});
+
+test("a label with commas is one choice, whatever stands beside it", () => {
+  const form = [asked({ default: ["Paris, Texas", "Rome"], answer: { kind: "choice", several: true, options: [] } })];
+  const stands = shownReply(form[0]!, 0, {});
+  assert.deepEqual(chosenIn(stands), ["Paris, Texas", "Rome"]);
+  assert.deepEqual(repliesOf(form, {}), { 0: ["Paris, Texas", "Rome"] });
+  assert.deepEqual(toggled(stands, "Paris, Texas"), ["Rome"]);
+  assert.deepEqual(toggled("", "Paris, Texas"), ["Paris, Texas"]);
+  assert.deepEqual(repliesOf(form, { 0: toggled(stands, "Paris") }), { 0: ["Paris, Texas", "Rome", "Paris"] });
+});
+
+test("several choices that are all switched off are no answer", () => {
+  const form = [asked({ default: ["Rome"], answer: { kind: "choice", several: true, options: [] } })];
+  assert.ok(!isComplete(form, { 0: [] }));
+  const optional = [asked({ default: ["Rome"], optional: true }), asked({ optional: true })];
+  assert.ok(isComplete(optional, { 0: [], 1: [] }));
+  assert.deepEqual(repliesOf(optional, { 0: [], 1: [] }), { 0: [] });
 });

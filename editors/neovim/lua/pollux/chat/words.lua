@@ -174,10 +174,12 @@ function M.answered(question, answer)
     return ("✓ Allowed %s: %s"):format(scopes[answer.scope] or "", subject)
   end
   if kind == "replies" then
-    local said = {}
-    for _, reply in pairs(answer.replies) do
-      said[#said + 1] = reply
-    end
+    local places = vim.tbl_keys(answer.replies)
+    table.sort(places, function(one, other) return tonumber(one) < tonumber(other) end)
+    local said = vim.tbl_map(function(place)
+      local reply = answer.replies[place]
+      return type(reply) == "table" and table.concat(reply, ", ") or reply
+    end, places)
     return "✓ Answered: " .. M.line(table.concat(said, "; "))
   end
   return "✓ Allowed once: " .. subject

@@ -85,8 +85,8 @@ fn a_plan_and_a_question_have_options_of_their_own() {
     };
     let one = Subject::Questions(vec![question(QuestionKind::YesNo)]);
     expect![[r#"
-        allow_once reply-0: Yes => Answer(Replies({0: "Yes"}))
-        allow_once reply-1: No => Answer(Replies({0: "No"}))
+        allow_once reply-0: Yes => Answer(Replies({0: Words("Yes")}))
+        allow_once reply-1: No => Answer(Replies({0: Words("No")}))
         reject_once reject: Leave it => Answer(Deny { feedback: None })
     "#]]
     .assert_eq(&shown(&Choices::of(&about(one, Vec::new()), false)));

@@ -13,7 +13,7 @@ fn questions() -> Vec<Question> {
         is_optional: false,
     };
     let choices = |pick| QuestionKind::Choice {
-        options: ["a", "b"]
+        options: ["a", "b, c"]
             .map(|label| Choice {
                 label: label.to_owned(),
                 description: "which".to_owned(),
@@ -27,6 +27,10 @@ fn questions() -> Vec<Question> {
         question("One", choices(Pick::One)),
         question("Some", choices(Pick::Several)),
     ]
+}
+
+fn both() -> Reply {
+    Reply::Chosen(vec!["a".to_owned(), "b, c".to_owned()])
 }
 
 #[test]
@@ -46,15 +50,17 @@ fn every_kind_of_question_is_a_field() {
 #[test]
 fn what_stands_there_already_and_what_may_be_left_out_is_told() {
     let mut asked = questions();
-    for (question, default) in asked.iter_mut().zip(["so", "Yes", "b", "a, b"]) {
-        question.default = Some(default.to_owned());
+    let words = |words: &str| Reply::Words(words.to_owned());
+    let defaults = [words("so"), words("Yes"), words("b, c"), both()];
+    for (question, default) in asked.iter_mut().zip(defaults) {
+        question.default = Some(default);
         question.is_optional = question.header != "One";
     }
     let shown = request(&SessionId::new("s"), &ToolCallId::new("c"), &asked);
     let schema = serde_json::to_value(shown).unwrap()["requestedSchema"].clone();
     let default = |name: &str| schema["properties"][name]["default"].clone();
     let defaults = ["question1", "question2", "question3", "question4"].map(default);
-    assert_eq!(json!(defaults), json!(["so", true, "b", ["a", "b"]]));
+    assert_eq!(json!(defaults), json!(["so", true, "b, c", ["a", "b, c"]]));
     assert_eq!(schema["required"], json!(["question3"]));
     // Emptied is something else than left as it was.
     let content = json!({ "question1": "", "question3": "a" });
@@ -64,19 +70,16 @@ fn what_stands_there_already_and_what_may_be_left_out_is_told() {
     let Filled::Replies(replies) = replies(&asked, filled) else {
         panic!("replies");
     };
-    assert_eq!(
-        replies,
-        BTreeMap::from([(0, String::new()), (2, "a".to_owned())])
-    );
+    assert_eq!(replies, BTreeMap::from([(0, words("")), (2, words("a"))]));
 }
 
 #[test]
-fn answers_are_words() {
+fn answers_are_words_and_a_list_stays_one() {
     let content = json!({
         "question1": "so",
         "question2": true,
-        "question3": "b",
-        "question4": ["a", "b"],
+        "question3": "b, c",
+        "question4": ["a", "b, c"],
         "question9": "not asked",
     });
     let accepted: ElicitationAcceptAction =
@@ -85,8 +88,9 @@ fn answers_are_words() {
     let Filled::Replies(replies) = replies(&questions(), filled) else {
         panic!("replies");
     };
-    let replies: Vec<&str> = replies.values().map(String::as_str).collect();
-    assert_eq!(replies, ["so", "Yes", "b", "a, b"]);
+    let words = |words: &str| Reply::Words(words.to_owned());
+    let wanted = [words("so"), words("Yes"), words("b, c"), both()];
+    assert_eq!(replies.into_values().collect::<Vec<_>>(), wanted);
     let declined = CreateElicitationResponse::new(ElicitationAction::Decline);
     assert!(matches!(
         super::replies(&questions(), declined),

@@ -31,7 +31,7 @@ fn two_questions() -> Value {
     json!({ "questions": [
         { "question": "Which?", "header": "Which", "type": "choice", "multiSelect": true, "options": [
             { "label": "a", "description": "the first" },
-            { "label": "b", "description": "the second" },
+            { "label": "b, or both", "description": "the second" },
         ] },
         { "question": "Sure?", "header": "Sure", "type": "yesno", "placeholder": "well" },
     ] })
@@ -40,13 +40,16 @@ fn two_questions() -> Value {
 #[tokio::test]
 async fn the_answers_are_the_result() {
     let replies = BTreeMap::from([
-        (0, "a, b".to_owned()),
-        (1, "yes".to_owned()),
-        (7, "to nothing".to_owned()),
+        (
+            0,
+            Reply::Chosen(vec!["a".to_owned(), "b, or both".to_owned()]),
+        ),
+        (1, Reply::Words("yes".to_owned())),
+        (7, Reply::Words("to nothing".to_owned())),
     ]);
     let bench = asking().answering(Answer::Replies(replies));
     let response = bench.call(NAME, two_questions()).await;
-    expect![[r#"{"output":"{\"answers\":{\"0\":\"a, b\",\"1\":\"yes\"}}"}"#]]
+    expect![[r#"{"output":"{\"answers\":{\"0\":[\"a\",\"b, or both\"],\"1\":\"yes\"}}"}"#]]
         .assert_eq(&response.to_string());
     let events = bench.events();
     let Some(Event::ApprovalRequested(approval)) = events.first() else {
@@ -67,7 +70,7 @@ async fn the_answers_are_the_result() {
                                 description: "the first",
                             },
                             Choice {
-                                label: "b",
+                                label: "b, or both",
                                 description: "the second",
                             },
                         ],

@@ -6,7 +6,7 @@ use pollux_policy::ApprovalMode;
 use serde_json::json;
 
 use super::*;
-use crate::api::{Answer, Event, ToolOutcome};
+use crate::api::{Answer, Event, Reply, ToolOutcome};
 use crate::testing::{Bench, MemoryFiles, TestServers, config, offering, server_text as text};
 use crate::{Equipment, Offering, ServerFailure, ServerStanding, SessionConfig, ToolSet};
 
@@ -162,14 +162,14 @@ async fn progress_is_shown() {
 #[tokio::test]
 async fn a_question_of_a_server_goes_to_the_person_and_back() {
     let servers = TestServers::new(Vec::new());
-    let replies = Answer::Replies([(0, "blue".to_owned())].into());
+    let replies = Answer::Replies([(0, Reply::Words("blue".to_owned()))].into());
     let bench = bench(&servers).answering(replies);
     let response = bench.call("mcp_s_do", json!({ "x": "ask" })).await;
     assert!(
         response["output"]
             .as_str()
             .unwrap()
-            .contains(r#"Some({0: "blue"})"#),
+            .contains(r#"Some({0: Words("blue")})"#),
         "{response}"
     );
 }

@@ -9,7 +9,7 @@ use pollux_testkit::{Call, Reply, Script};
 use serde_json::json;
 
 use super::{Stage, is_end, ok};
-use crate::api::{Answer, ApprovalId, ApprovalMode, Event, Op};
+use crate::api::{self, Answer, ApprovalId, ApprovalMode, Event, Op};
 use crate::testing::{FixedGate, MemoryScratch};
 use crate::{Equipment, Offered, PlansFolder, PromptState, SessionConfig, ToolSet};
 
@@ -83,10 +83,10 @@ async fn a_question_is_answered_and_the_model_goes_on() {
         .reply(ok());
     let mut stage = Stage::start_with(script, equip).await;
     stage.submit(Op::Queue("go".into())).await;
-    let replies = BTreeMap::from([(0, "the first".to_owned())]);
+    let replies = BTreeMap::from([(0, api::Reply::Words("the first".to_owned()))]);
     stage.answer(1, Answer::Replies(replies)).await;
     expect![[r#"
-        0s answer to 1: Some(Replies({0: "the first"}))
+        0s answer to 1: Some(Replies({0: Words("the first")}))
         0s 1 Succeeded { summary: "1 answer" }
         0s text: ok
         0s answer ended: Stop, prompt of 0

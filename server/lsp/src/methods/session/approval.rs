@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use pollux_agent::api::{
-    self, Answer, Approval, ApprovalMode, Offer, Pick, Question, QuestionKind, Scope, Subject,
+    self, Answer, Approval, ApprovalMode, Offer, Pick, Question, QuestionKind, Reply, Scope,
+    Subject,
 };
 
 use crate::protocol::{
     ApprovalAnswer, ApprovalOffer, ApprovalRequest, ApprovalScope, ApprovalSubject, AskingRule,
-    OfferedRule, QuestionForm, QuestionOption, RuleFile, SessionMode, UserQuestion,
+    OfferedRule, QuestionForm, QuestionOption, QuestionReply, RuleFile, SessionMode, UserQuestion,
 };
 
 pub(super) fn request(approval: &Approval) -> ApprovalRequest {
@@ -85,7 +86,7 @@ fn question(question: &Question) -> UserQuestion {
             },
         },
         placeholder: question.placeholder.clone(),
-        default: question.default.clone(),
+        default: question.default.as_ref().map(said),
         optional: question.is_optional,
     }
 }
@@ -136,7 +137,8 @@ pub(super) fn answer(answer: ApprovalAnswer) -> Answer {
         ApprovalAnswer::Deny { feedback } => Answer::Deny { feedback },
         ApprovalAnswer::Replies { replies } => {
             let replies = replies.into_iter();
-            let placed = replies.filter_map(|(place, reply)| Some((place.parse().ok()?, reply)));
+            let placed =
+                replies.filter_map(|(place, reply)| Some((place.parse().ok()?, heard(reply))));
             Answer::Replies(placed.collect())
         }
         ApprovalAnswer::CarryOut { mode: into } => Answer::CarryOut(mode(into)),
@@ -162,7 +164,7 @@ pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
         },
         Answer::Replies(replies) => {
             let replies = replies.iter();
-            let named = replies.map(|(place, reply)| (place.to_string(), reply.clone()));
+            let named = replies.map(|(place, reply)| (place.to_string(), said(reply)));
             ApprovalAnswer::Replies {
                 replies: named.collect(),
             }
@@ -170,6 +172,20 @@ pub(super) fn answered(answer: &Answer) -> ApprovalAnswer {
         Answer::CarryOut(into) => ApprovalAnswer::CarryOut {
             mode: shown_mode(*into),
         },
+    }
+}
+
+fn heard(reply: QuestionReply) -> Reply {
+    match reply {
+        QuestionReply::Words(words) => Reply::Words(words),
+        QuestionReply::Chosen(labels) => Reply::Chosen(labels),
+    }
+}
+
+fn said(reply: &Reply) -> QuestionReply {
+    match reply {
+        Reply::Words(words) => QuestionReply::Words(words.clone()),
+        Reply::Chosen(labels) => QuestionReply::Chosen(labels.clone()),
     }
 }
 

@@ -78,6 +78,35 @@ fn what_is_wrong_is_named() {
         json!({ "command": "a", "env": { "K": 1 } }),
         expect!["`env` must be an object of strings"],
     );
+    let oauth = |oauth: Value| json!({ "url": "http://a", "oauth": oauth });
+    check(oauth(json!(true)), expect!["`oauth` must be an object"]);
+    check(
+        oauth(json!({ "scopes": "read" })),
+        expect!["`oauth.scopes` must be a list of strings"],
+    );
+    check(
+        oauth(json!({ "clientSecret": 7 })),
+        expect!["`oauth.clientSecret` must be a string"],
+    );
+    check(
+        oauth(json!({ "enabled": "yes" })),
+        expect!["`oauth.enabled` must be true or false"],
+    );
+    check(
+        oauth(json!({ "grantType": "password" })),
+        expect!["`oauth.grantType` must be `authorization_code` or `client_credentials`"],
+    );
+}
+
+#[test]
+fn whatever_the_twin_knows_of_signing_in_is_taken() {
+    let oauth = json!({
+        "enabled": true, "clientId": "a", "clientSecret": "b", "authorizationUrl": "c", "issuer": "d", "tokenUrl": "e",
+        "scopes": ["f"], "audiences": ["g"], "redirectUri": "h", "tokenParamName": "i", "registrationUrl": "j",
+    });
+    let entry = json!({ "url": "http://a", "oauth": oauth });
+    let config = ServerConfig::parse("s", &entry).unwrap().unwrap();
+    assert_eq!(config.oauth, Some(oauth));
 }
 
 fn filter(include: Option<&[&str]>, exclude: &[&str]) -> ToolFilter {

@@ -23,8 +23,12 @@ fn form() -> Form {
 fn replies(replies: &[(usize, &str)]) -> Replies {
     let replies = replies.iter();
     replies
-        .map(|(place, reply)| (*place, (*reply).to_owned()))
+        .map(|(place, reply)| (*place, Reply::Words((*reply).to_owned())))
         .collect()
+}
+
+fn picked(labels: &[&str]) -> Reply {
+    Reply::Chosen(labels.iter().map(|label| (*label).to_owned()).collect())
 }
 
 #[test]
@@ -137,12 +141,12 @@ fn what_stands_there_already_counts_unless_it_is_emptied() {
         })
         .collect();
     expect![[r#"
-        name: Some("Ann") None needed
-        count: Some("3") Some("a whole number") needed
-        share: Some("0.5") Some("a number") optional
-        sure: Some("No") None optional
-        one: Some("Why") None optional
-        many: Some("x, y") None optional
+        name: Some(Words("Ann")) None needed
+        count: Some(Words("3")) Some("a whole number") needed
+        share: Some(Words("0.5")) Some("a number") optional
+        sure: Some(Words("No")) None optional
+        one: Some(Words("Why")) None optional
+        many: Some(Chosen(["x", "y"])) None optional
         unfit: None None optional"#]]
     .assert_eq(&shown.join("\n"));
     let untouched = json!({
@@ -156,4 +160,54 @@ fn what_stands_there_already_counts_unless_it_is_emptied() {
     let emptied = form.filled(&replies(&[(2, ""), (3, " "), (4, ""), (5, "")]));
     assert_eq!(emptied, Ok(Some(json!({ "name": "Ann", "count": 3 }))));
     assert_eq!(form.filled(&replies(&[(0, "")])), Err("name".to_owned()));
+}
+
+/// Places, of which two have commas in their names and one is the beginning of another.
+fn towns() -> Form {
+    let form = Form::of(&json!({
+        "properties": { "towns": {
+            "type": "array",
+            "items": { "anyOf": [
+                { "const": "PRX", "title": "Paris, Texas" },
+                { "const": "CDG", "title": "Paris" },
+                { "const": "TX", "title": "Texas" },
+                { "const": "ROM", "title": "Rome, Italy, Europe" },
+            ] },
+            "default": ["PRX", "ROM"],
+        } },
+        "required": ["towns"],
+    }));
+    form.unwrap()
+}
+
+#[test]
+fn a_label_with_commas_is_one_choice_wherever_it_is_picked() {
+    let form = towns();
+    let told = form.questions("Where?").remove(0);
+    let both = picked(&["Paris, Texas", "Rome, Italy, Europe"]);
+    assert_eq!(told.default.as_ref(), Some(&both));
+    let filled = |reply: Reply| form.filled(&Replies::from([(0, reply)]));
+    let towns = |towns: &[&str]| Ok(Some(json!({ "towns": towns })));
+    assert_eq!(filled(both), towns(&["PRX", "ROM"]));
+    assert_eq!(filled(picked(&["Paris"])), towns(&["CDG"]));
+    assert_eq!(filled(told.picked("Paris, Texas")), towns(&["PRX"]));
+    assert_eq!(filled(picked(&["Paris", "Texas"])), towns(&["CDG", "TX"]));
+    assert_eq!(filled(picked(&["Lyon"])), Err("towns".to_owned()));
+    assert_eq!(filled(picked(&[])), Err("towns".to_owned()));
+}
+
+#[test]
+fn words_that_name_several_choices_are_taken_apart_by_their_labels() {
+    let form = towns();
+    let filled = |words: &str| form.filled(&replies(&[(0, words)]));
+    let towns = |towns: &[&str]| Ok(Some(json!({ "towns": towns })));
+    assert_eq!(filled("Paris, Texas"), towns(&["PRX"]));
+    assert_eq!(filled("Texas , CDG"), towns(&["TX", "CDG"]));
+    assert_eq!(
+        filled(" Rome, Italy, Europe,Paris,  PRX, "),
+        towns(&["ROM", "CDG", "PRX"])
+    );
+    for words in ["Rome", "Parisian", "Paris; Rome, Italy, Europe", ","] {
+        assert_eq!(filled(words), Err("towns".to_owned()), "{words}");
+    }
 }

@@ -74,3 +74,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_handed_on_is_put_together_once_and_not_before_it_is_wanted() {
+    let (made, count) = std::sync::mpsc::channel();
+    let handed_on = HandedOn::later(move || {
+        made.send(()).unwrap();
+        vec![("A".into(), "one".into())]
+    });
+    let other = handed_on.clone();
+    assert!(count.try_recv().is_err());
+    assert_eq!(handed_on.variables(), other.variables());
+    assert_eq!(format!("{handed_on:?}"), "HandedOn");
+    assert_eq!(count.try_iter().count(), 1);
+}

@@ -4,7 +4,7 @@ use super::*;
 use crate::connect::Trusted;
 
 #[test]
-fn overrides_are_left_out_and_wrong_entries_are_shown_with_the_reason() {
+fn what_cannot_be_connected_is_listed_with_the_reason() {
     let entries = json!({ "b": { "command": "x" }, "a": { "command": 1 }, "c": { "trust": true } });
     let gates = Gates {
         trusted: Trusted::Yes,
@@ -12,13 +12,18 @@ fn overrides_are_left_out_and_wrong_entries_are_shown_with_the_reason() {
     };
     let planned = plan(entries.as_object().unwrap(), Some("node server.js"), &gates);
     let names: Vec<&str> = planned.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["a", "b", "mcp"]);
+    assert_eq!(names, ["a", "b", "c", "mcp"]);
     assert_eq!(
         planned[0].1,
-        Planned::Blocked("its settings are wrong: `command` must be a string".to_owned())
+        Planned::Broken("its settings are wrong: `command` must be a string".to_owned())
     );
     assert!(matches!(planned[1].1, Planned::Connect(_)));
-    assert!(matches!(planned[2].1, Planned::Connect(_)));
+    // It may be meant for a server that an extension of the twin brings along, so nobody has to be told of it.
+    assert_eq!(
+        planned[2].1,
+        Planned::Blocked("it has neither `command` nor `url`".to_owned())
+    );
+    assert!(matches!(planned[3].1, Planned::Connect(_)));
 }
 
 #[test]

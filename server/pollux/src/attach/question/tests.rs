@@ -175,8 +175,8 @@ fn several_questions_are_answered_one_after_the_other() {
         Understood::Nothing
     );
     let replies = BTreeMap::from([
-        ("0".to_owned(), "blue".to_owned()),
-        ("1".to_owned(), "Yes".to_owned()),
+        ("0".to_owned(), words("blue")),
+        ("1".to_owned(), words("Yes")),
     ]);
     let expected = Understood::Reply(Reply::Answer(ApprovalAnswer::Replies { replies }));
     assert_eq!(asked.understand("y", &mut answered), expected);
@@ -190,14 +190,53 @@ fn an_empty_line_is_the_default_or_no_answer_where_there_may_be_none() {
         header: "Which".to_owned(),
         answer: QuestionForm::Text,
         placeholder: None,
-        default: default.map(str::to_owned),
+        default: default.map(words),
         optional,
     };
     let reply = |question: UserQuestion| super::reply_to(&question, "");
-    assert_eq!(
-        reply(question(Some("blue"), false)).as_deref(),
-        Some("blue")
-    );
-    assert_eq!(reply(question(None, true)).as_deref(), Some(""));
+    assert_eq!(reply(question(Some("blue"), false)), Some(words("blue")));
+    assert_eq!(reply(question(None, true)), Some(words("")));
     assert_eq!(reply(question(None, false)), None);
+}
+
+#[test]
+fn several_choices_stay_apart_whatever_their_labels_have_in_them() {
+    let option = |label: &str| QuestionOption {
+        label: label.to_owned(),
+        description: String::new(),
+    };
+    let chosen = |labels: &[&str]| {
+        let labels = labels.iter().map(|label| (*label).to_owned());
+        QuestionReply::Chosen(labels.collect())
+    };
+    let mut question = UserQuestion {
+        text: "Which towns?".to_owned(),
+        header: "Towns".to_owned(),
+        answer: QuestionForm::Choice {
+            options: vec![option("Paris, Texas"), option("Rome"), option("Paris")],
+            several: true,
+        },
+        placeholder: None,
+        default: Some(chosen(&["Paris, Texas", "Rome"])),
+        optional: false,
+    };
+    let reply = |question: &UserQuestion, line: &str| super::reply_to(question, line);
+    let both = Some(chosen(&["Paris, Texas", "Rome"]));
+    assert_eq!(reply(&question, "1, 2"), both);
+    assert_eq!(reply(&question, ""), both);
+    assert_eq!(reply(&question, "3"), Some(chosen(&["Paris"])));
+    assert_eq!(reply(&question, "1 4"), None);
+    // What is typed is taken apart by whoever knows what the labels stand for.
+    let typed = "Paris, Texas, Rome";
+    assert_eq!(reply(&question, typed), Some(words(typed)));
+    assert_eq!(
+        super::question_keys(Some(&question)),
+        [
+            "numbers, or your own words",
+            "Enter for Paris, Texas, Rome",
+            "- leave it"
+        ]
+    );
+    question.default = Some(chosen(&[]));
+    assert_eq!(reply(&question, ""), Some(chosen(&[])));
 }

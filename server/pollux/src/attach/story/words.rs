@@ -1,6 +1,6 @@
 //! Answers, modes and times in words.
 
-use pollux_lsp::protocol::{ApprovalAnswer, HunkDecision, SessionMode};
+use pollux_lsp::protocol::{ApprovalAnswer, HunkDecision, QuestionReply, SessionMode};
 
 use crate::attach::question::for_how_long;
 
@@ -27,7 +27,7 @@ pub(super) fn answered(answer: Option<&ApprovalAnswer>) -> String {
             feedback: Some(reason),
         }) => format!("rejected: {reason}"),
         Some(ApprovalAnswer::Replies { replies }) => {
-            let replies: Vec<&str> = replies.values().map(String::as_str).collect();
+            let replies: Vec<String> = replies.values().map(QuestionReply::to_string).collect();
             format!("answered: {}", replies.join("; "))
         }
         Some(ApprovalAnswer::CarryOut { mode: chosen }) => {

@@ -59,8 +59,8 @@ fn what_is_known_of_a_call_comes_back() {
             feedback: Some("not that".to_owned()),
         },
         Answer::Replies(BTreeMap::from([
-            (0, "yes".to_owned()),
-            (2, "no".to_owned()),
+            (0, Reply::Words("yes".to_owned())),
+            (2, Reply::Chosen(vec!["a, b".to_owned(), "c".to_owned()])),
         ])),
         Answer::CarryOut(ApprovalMode::AutoEdit),
     ];
