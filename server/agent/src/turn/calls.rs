@@ -227,6 +227,7 @@ impl Clerk<'_> {
             title: &self.config.tools.title(call),
             outcome: &outcome,
             response: &response,
+            shown: &attachments,
             took,
             edited: edited.as_ref(),
             edit: edit.as_ref(),
