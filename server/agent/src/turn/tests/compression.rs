@@ -51,7 +51,7 @@ async fn b5_a_history_at_six_tenths_of_the_window_is_compressed_before_the_next_
         0s turn 3 with gemini-test: three
         0s chat-compression-default by gemini-test for 0 tokens
         0s chat-compression-default by gemini-test for 0 tokens
-        0s COMPRESSED 630000 -> 20
+        0s COMPRESSED 630000 -> 995
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 3 ended: Completed
@@ -92,7 +92,7 @@ async fn b5_an_inflated_summary_is_not_taken_and_later_attempts_only_cut() {
     stage.turn("one").await;
     let shown = stage.turn("two").await;
     assert!(
-        shown.contains("FAILED_INFLATED 630000 -> 750010"),
+        shown.contains("FAILED_INFLATED 630000 -> 750985"),
         "{shown}"
     );
     assert!(
@@ -305,11 +305,11 @@ async fn a_person_may_ask_for_it_and_always_gets_an_answer() {
     shown += &stage.until(is_compressed).await;
     shown += &stage.turn("two").await;
     expect![[r#"
-        0s NOOP 0 -> 0
+        0s NOOP 975 -> 975
         0s chat-compression-default by gemini-test for 0 tokens
         0s chat-compression-default by gemini-test for 0 tokens
-        0s COMPRESSED 630000 -> 19
-        0s NOOP 19 -> 19
+        0s COMPRESSED 630000 -> 994
+        0s NOOP 994 -> 994
         0s turn 2 with gemini-test: two
         0s text: ok
         0s answer ended: Stop, prompt of 0
