@@ -516,3 +516,84 @@ async fn a_session_goes_on_from_whatever_record_a_kill_left_as_the_last() {
         ["image/png behind 1", "image/jpeg behind 4"]
     );
 }
+
+/// A session as the twin in the terminal records it, made from the facts about its format: what a model is not told, a
+/// message that comes again with its calls, an image within an answer that is there twice, a turn that was taken back,
+/// and a line that was cut off.
+fn twins_session() -> String {
+    let result = json!({ "functionResponse": {
+        "id": "c1", "name": "read_file", "response": { "output": "Binary content provided (1 item(s))." },
+        "parts": [{ "inlineData": { "mimeType": "image/png", "data": "iVBO" } }],
+    } });
+    let call = json!({
+        "id": "read_file__c1", "name": "read_file", "args": { "file_path": "a.png" }, "status": "success",
+        "timestamp": "2026-01-02T03:04:08.000Z", "result": [result], "resultDisplay": "Read image file: a.png",
+    });
+    let thought = json!({ "subject": "Plan", "description": "look", "timestamp": "2026-01-02T03:04:07.000Z" });
+    let session = "1234abcd-0000-4000-8000-000000000000";
+    let message = |id: &str, kind: &str, content: Value| json!({ "id": id, "timestamp": "2026-01-02T03:04:06.000Z", "type": kind, "content": content });
+    let mut asked = message(
+        "u1",
+        "user",
+        json!([{ "text": "Look at @a.png" }, { "text": "\n--- Content from referenced files ---" }]),
+    );
+    asked["displayContent"] = json!("Look at @a.png");
+    let mut answer = message("g1", "gemini", json!("I look."));
+    answer["thoughts"] = json!([thought]);
+    answer["model"] = json!("gemini-3-pro-preview");
+    let mut called = answer.clone();
+    called["toolCalls"] = json!([call]);
+    let lines = [
+        json!({ "sessionId": session, "projectHash": "0", "startTime": "2026-01-02T03:04:05.000Z", "lastUpdated": "2026-01-02T03:04:05.000Z", "kind": "main" }),
+        message("u0", "user", json!([{ "text": "/help" }])),
+        message("i0", "info", json!("Welcome.")),
+        asked,
+        json!({ "$set": { "lastUpdated": "2026-01-02T03:04:06.000Z" } }),
+        answer,
+        called,
+        message("u2", "user", json!([result])),
+        message("g2", "gemini", json!("A cat.")),
+        message("u3", "user", json!([{ "text": "No, a dog." }])),
+        message("g3", "gemini", json!("Oh.")),
+        json!({ "$rewindTo": "u3" }),
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    lines + r#"{"id":"u4","type":"us"#
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_of_the_twin_goes_on_in_ours_and_its_lines_stay() {
+    let world = World::new();
+    let server = talk::model([says("A cat, as I said.")]).await;
+    let first = run(&world, &server, &["-p", "hello", "-m", "demo"])
+        .status()
+        .await;
+    assert!(first.unwrap().success());
+    let [ours] = &world.records()[..] else {
+        panic!("one record is expected");
+    };
+    fs::remove_file(ours).unwrap();
+    let path = ours.with_file_name("session-2026-01-02T03-04-1234abcd.jsonl");
+    fs::write(&path, twins_session()).unwrap();
+    let arguments = ["-p", "And now?", "--resume", "-m", "gemini-3-flash-preview"];
+    assert!(
+        run(&world, &server, &arguments)
+            .status()
+            .await
+            .unwrap()
+            .success()
+    );
+    expect_test::expect![[r#"
+        user: "Look at @a.png"
+        user: "\n--- Content from referenced files ---"
+        model: "I look."
+        model: calls "read_file"
+        user: result {"output":"Binary content provided (1 item(s))."}
+        model: "A cat."
+        user: "And now?"
+    "#]].assert_eq(&told(&server, 1));
+    assert_eq!(images(&server, 1), ["image/png in c1"]);
+    let record = fs::read_to_string(&path).unwrap();
+    assert!(record.starts_with(&twins_session()), "{record}");
+    assert_eq!(world.records(), [path]);
+}
