@@ -591,7 +591,8 @@ async fn a_session_of_the_twin_goes_on_in_ours_and_its_lines_stay() {
         user: result {"output":"Binary content provided (1 item(s))."}
         model: "A cat."
         user: "And now?"
-    "#]].assert_eq(&told(&server, 1));
+    "#]]
+    .assert_eq(&told(&server, 1));
     assert_eq!(images(&server, 1), ["image/png in c1"]);
     let record = fs::read_to_string(&path).unwrap();
     assert!(record.starts_with(&twins_session()), "{record}");

@@ -192,7 +192,9 @@ impl Stage {
     /// What the person is asked, as they read it.
     async fn asked(&mut self) -> (Arc<Approval>, String) {
         loop {
-            let Event::ApprovalRequested(approval) = self.events.recv().await.unwrap() else {
+            let event = self.events.recv().await.unwrap();
+            assert!(!is_end(&event), "nobody was asked");
+            let Event::ApprovalRequested(approval) = event else {
                 continue;
             };
             let Subject::Questions(questions) = &approval.subject else {
