@@ -135,6 +135,17 @@ async fn kept(world: &World, session: &str, texts: &[&str]) {
     tokio::time::timeout(SOON, all).await.unwrap();
 }
 
+/// Kills the host, and waits until the window has noticed.
+async fn kill_host(world: &World, talk: &Talk) {
+    let waiting = talk
+        .editor
+        .start_request("pollux/snapshot", crate::support::never())
+        .await;
+    crate::support::snapshot(&talk.editor).await;
+    crate::support::world::kill(world.host());
+    waiting.result().await.unwrap_err();
+}
+
 /// Everything that a view is told when it is opened, up to the last of these kinds.
 async fn seen(talk: &mut Talk, last: &str) -> Vec<String> {
     let mut lines = Vec::new();
@@ -177,13 +188,7 @@ async fn a_turn_that_was_killed_shows_its_half_answer_and_nothing_that_was_typed
     assert_eq!(talk.event("promptEdited").await["text"], "third");
     assert_eq!(talk.event("queueOrdered").await["order"], json!([2, 1]));
     kept(&world, &talk.session, &["half an ", "third", "order"]).await;
-    let waiting = talk
-        .editor
-        .start_request("pollux/snapshot", crate::support::never())
-        .await;
-    crate::support::snapshot(&talk.editor).await;
-    crate::support::world::kill(world.host());
-    waiting.result().await.unwrap_err();
+    kill_host(&world, &talk).await;
 
     // The same window goes on with another host.
     talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))
@@ -214,6 +219,38 @@ async fn a_turn_that_was_killed_shows_its_half_answer_and_nothing_that_was_typed
     talk.close().await;
     world.expect_no_process_left().await;
     assert_eq!(underway(&world, &session), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_half_answer_belongs_to_the_model_that_was_killed_and_not_to_the_one_that_goes_on() {
+    let world = World::new();
+    let half = Reply::text("half an ").gate("never").finish("STOP");
+    let server = talk::model([half, says("the rest")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("first").await;
+    talk.event("text").await;
+    kept(&world, &talk.session, &["half an "]).await;
+    kill_host(&world, &talk).await;
+
+    // The same window goes on with another host.
+    talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))
+        .await;
+    talk.ask("pollux/modelSet", json!({ "model": "gemini-2.5-flash" }))
+        .await;
+    talk.say("second").await;
+    talk.coming("turnStarted").await;
+    talk.rest().await;
+    talk.rest_unasked().await;
+    talk.close().await;
+    world.expect_no_process_left().await;
+    let said = |model: &str, text: &str| (model.to_owned(), text.to_owned());
+    assert_eq!(
+        world.answers(),
+        [
+            said(talk::MODEL, "half an "),
+            said("gemini-2.5-flash", "the rest")
+        ]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -296,4 +333,268 @@ async fn the_latest_session_is_meant_whether_it_is_open_or_not() {
     assert!(gone.await.is_err());
     talk.close().await;
     world.expect_no_process_left().await;
+}
+
+/// The images of a request, each with the call whose answer it is in or behind.
+fn images(server: &ScriptedModel, order: usize) -> Vec<String> {
+    let body = server.requests()[order - 1].json();
+    let mut found = Vec::new();
+    let mut call = String::new();
+    let contents = body["contents"].as_array().unwrap().iter();
+    for part in contents.flat_map(|content| content["parts"].as_array().unwrap()) {
+        let image = |part: &Value| part["inlineData"]["mimeType"].as_str().map(str::to_owned);
+        if let Some(id) = part["functionResponse"]["id"].as_str() {
+            id.clone_into(&mut call);
+            let within = part["functionResponse"]["parts"].as_array();
+            let within = within.into_iter().flatten().filter_map(image);
+            found.extend(within.map(|image| format!("{image} in {call}")));
+        }
+        found.extend(image(part).map(|image| format!("{image} behind {call}")));
+    }
+    found
+}
+
+fn reads(calls: &[(&str, &str)]) -> Reply {
+    let call =
+        |(id, path): &(&str, &str)| Call::new("read_file", json!({ "file_path": path })).id(*id);
+    calls.iter().map(call).fold(Reply::new(), Reply::call)
+}
+
+fn with_images() -> World {
+    let world = World::new();
+    for name in ["a.png", "b.jpg", "c.pdf"] {
+        fs::write(world.work().join(name), [0x89, b'P', 0, 1]).unwrap();
+    }
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn images_that_tools_have_shown_are_there_when_the_session_goes_on() {
+    let files = [("1", "a.png"), ("2", "b.jpg"), ("3", "c.pdf")];
+    for (model, expected) in [
+        (
+            "gemini-2.5-pro",
+            [
+                "image/png behind 1",
+                "image/jpeg behind 2",
+                "application/pdf behind 3",
+            ],
+        ),
+        (
+            "gemini-3-flash-preview",
+            ["image/png in 1", "image/jpeg in 2", "application/pdf in 3"],
+        ),
+    ] {
+        let world = with_images();
+        let replies = [
+            reads(&files).finish("STOP"),
+            says("I see"),
+            says("as before"),
+        ];
+        let server = talk::model(replies).await;
+        for more in [&["-p", "look"][..], &["-p", "again", "--resume"]] {
+            let ended = run(&world, &server, &[&["-m", model], more].concat())
+                .status()
+                .await;
+            assert!(ended.unwrap().success());
+        }
+        for request in [2, 3] {
+            assert_eq!(
+                images(&server, request),
+                expected,
+                "{model}, request {request}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_outlives_a_kill_while_another_call_of_the_same_answer_still_runs() {
+    let world = with_images();
+    let hanging = Call::new("run_shell_command", json!({ "command": "sleep 1234" })).id("2");
+    let server = talk::model([
+        reads(&[("1", "a.png")]).call(hanging).finish("STOP"),
+        says("as before"),
+    ])
+    .await;
+    let child = run(&world, &server, &["-p", "look", "--yolo"])
+        .spawn()
+        .unwrap();
+    let is_recorded = || {
+        let mut texts = world
+            .records()
+            .into_iter()
+            .map(|path| fs::read_to_string(path).unwrap());
+        texts.any(|text| text.contains("The content of a.png"))
+    };
+    let running = async {
+        while world.processes("1234").is_empty() || !is_recorded() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(SOON, running).await.unwrap();
+    kill(child).await;
+    let ended = run(&world, &server, &["-p", "again", "--resume"])
+        .status()
+        .await;
+    assert!(ended.unwrap().success());
+    assert_eq!(images(&server, 2), ["image/png behind 1"]);
+    world.expect_no_process_left().await;
+}
+
+/// What every provider insists on: the sides alternate, and behind each call there is its answer, once.
+fn check_laws(body: &Value, moment: &str) -> usize {
+    let contents = body["contents"].as_array().unwrap();
+    let ids = |content: &Value, kind: &str| -> Vec<String> {
+        let parts = content["parts"].as_array().unwrap().iter();
+        let ids = parts.filter_map(|part| part[kind]["id"].as_str());
+        ids.map(str::to_owned).collect()
+    };
+    for (content, next) in contents.iter().zip(contents.iter().skip(1)) {
+        assert_ne!(content["role"], next["role"], "{moment}: {body}");
+        let (calls, answers) = (ids(content, "functionCall"), ids(next, "functionResponse"));
+        assert_eq!(calls, answers, "{moment}: {body}");
+    }
+    let last = contents.last().unwrap();
+    let parts = last["parts"].as_array().unwrap();
+    assert_eq!(parts.last().unwrap()["text"], "go on", "{moment}: {body}");
+    contents
+        .iter()
+        .map(|content| content["parts"].as_array().unwrap().len())
+        .sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_goes_on_from_whatever_record_a_kill_left_as_the_last() {
+    let world = with_images();
+    let list = Call::new("list_directory", json!({ "dir_path": "." })).id("2");
+    let server = talk::model([
+        reads(&[("1", "a.png")])
+            .thought("**Looking** around")
+            .chunk("First I look.")
+            .call(list)
+            .finish("STOP"),
+        says("I have seen it."),
+        reads(&[("3", "missing.rs"), ("4", "b.jpg")]).finish("STOP"),
+        says("One of them is missing."),
+    ])
+    .await;
+    for arguments in [&["-p", "look"][..], &["-p", "and those", "--resume"]] {
+        assert!(
+            run(&world, &server, arguments)
+                .status()
+                .await
+                .unwrap()
+                .success()
+        );
+    }
+    let [path] = &world.records()[..] else {
+        panic!("one record is expected");
+    };
+    let whole = fs::read_to_string(path).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    assert!(lines.len() > 12, "{whole}");
+    let script = pollux_testkit::scripted_model::Script::new().reply(says("on").always());
+    let server = ScriptedModel::start(script).await;
+    let mut known = 0;
+    // The first line and the first prompt are one write.
+    for last in 2..=lines.len() {
+        fs::write(path, lines[..last].concat()).unwrap();
+        let moment = lines[last - 1].to_owned();
+        let ended = run(&world, &server, &["-p", "go on", "--resume"])
+            .status()
+            .await;
+        assert!(ended.unwrap().success(), "{moment}");
+        let requests = server.requests();
+        let parts = check_laws(&requests.last().unwrap().json(), &moment);
+        assert!(parts >= known, "{moment} loses something");
+        known = parts;
+        assert_eq!(world.records(), std::slice::from_ref(path), "{moment}");
+    }
+    assert_eq!(
+        images(&server, lines.len() - 1),
+        ["image/png behind 1", "image/jpeg behind 4"]
+    );
+}
+
+/// A session as the twin in the terminal records it, made from the facts about its format: what a model is not told, a
+/// message that comes again with its calls, an image within an answer that is there twice, a turn that was taken back,
+/// and a line that was cut off.
+fn twins_session() -> String {
+    let result = json!({ "functionResponse": {
+        "id": "c1", "name": "read_file", "response": { "output": "Binary content provided (1 item(s))." },
+        "parts": [{ "inlineData": { "mimeType": "image/png", "data": "iVBO" } }],
+    } });
+    let call = json!({
+        "id": "read_file__c1", "name": "read_file", "args": { "file_path": "a.png" }, "status": "success",
+        "timestamp": "2026-01-02T03:04:08.000Z", "result": [result], "resultDisplay": "Read image file: a.png",
+    });
+    let thought = json!({ "subject": "Plan", "description": "look", "timestamp": "2026-01-02T03:04:07.000Z" });
+    let session = "1234abcd-0000-4000-8000-000000000000";
+    let message = |id: &str, kind: &str, content: Value| json!({ "id": id, "timestamp": "2026-01-02T03:04:06.000Z", "type": kind, "content": content });
+    let mut asked = message(
+        "u1",
+        "user",
+        json!([{ "text": "Look at @a.png" }, { "text": "\n--- Content from referenced files ---" }]),
+    );
+    asked["displayContent"] = json!("Look at @a.png");
+    let mut answer = message("g1", "gemini", json!("I look."));
+    answer["thoughts"] = json!([thought]);
+    answer["model"] = json!("gemini-3-pro-preview");
+    let mut called = answer.clone();
+    called["toolCalls"] = json!([call]);
+    let lines = [
+        json!({ "sessionId": session, "projectHash": "0", "startTime": "2026-01-02T03:04:05.000Z", "lastUpdated": "2026-01-02T03:04:05.000Z", "kind": "main" }),
+        message("u0", "user", json!([{ "text": "/help" }])),
+        message("i0", "info", json!("Welcome.")),
+        asked,
+        json!({ "$set": { "lastUpdated": "2026-01-02T03:04:06.000Z" } }),
+        answer,
+        called,
+        message("u2", "user", json!([result])),
+        message("g2", "gemini", json!("A cat.")),
+        message("u3", "user", json!([{ "text": "No, a dog." }])),
+        message("g3", "gemini", json!("Oh.")),
+        json!({ "$rewindTo": "u3" }),
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    lines + r#"{"id":"u4","type":"us"#
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_of_the_twin_goes_on_in_ours_and_its_lines_stay() {
+    let world = World::new();
+    let server = talk::model([says("A cat, as I said.")]).await;
+    let first = run(&world, &server, &["-p", "hello", "-m", "demo"])
+        .status()
+        .await;
+    assert!(first.unwrap().success());
+    let [ours] = &world.records()[..] else {
+        panic!("one record is expected");
+    };
+    fs::remove_file(ours).unwrap();
+    let path = ours.with_file_name("session-2026-01-02T03-04-1234abcd.jsonl");
+    fs::write(&path, twins_session()).unwrap();
+    let arguments = ["-p", "And now?", "--resume", "-m", "gemini-3-flash-preview"];
+    assert!(
+        run(&world, &server, &arguments)
+            .status()
+            .await
+            .unwrap()
+            .success()
+    );
+    expect_test::expect![[r#"
+        user: "Look at @a.png"
+        user: "\n--- Content from referenced files ---"
+        model: "I look."
+        model: calls "read_file"
+        user: result {"output":"Binary content provided (1 item(s))."}
+        model: "A cat."
+        user: "And now?"
+    "#]]
+    .assert_eq(&told(&server, 1));
+    assert_eq!(images(&server, 1), ["image/png in c1"]);
+    let record = fs::read_to_string(&path).unwrap();
+    assert!(record.starts_with(&twins_session()), "{record}");
+    assert_eq!(world.records(), [path]);
 }

@@ -6,10 +6,10 @@ use std::process::{Output, Stdio};
 use pollux_testkit::deadline::{DEFAULT_DEADLINE, within};
 use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::process::Child;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout};
 
-use crate::support::talk::{MODEL, model, says, with_model};
+use crate::support::talk::{MODEL, calls, model, runs, says, with_model};
 use crate::support::world::World;
 
 async fn run(world: &World, server: Option<&ScriptedModel>, arguments: &[&str]) -> Output {
@@ -99,6 +99,14 @@ async fn interrupted(world: &World, server: &ScriptedModel, arguments: &[&str], 
     with_model(&mut command, server);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
+    let _listening = hears(&mut child, words).await;
+    interrupt(&child);
+    let ended = within(DEFAULT_DEADLINE, child.wait(), || "no end".to_owned()).await;
+    assert_eq!(ended.unwrap().code(), Some(130));
+}
+
+/// Listens until a run has printed this. Whoever drops what comes back does not want to know the rest.
+async fn hears(child: &mut Child, words: &str) -> Lines<BufReader<ChildStdout>> {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let waiting = async {
         while let Some(line) = lines.next_line().await.unwrap() {
@@ -106,12 +114,10 @@ async fn interrupted(world: &World, server: &ScriptedModel, arguments: &[&str], 
                 return;
             }
         }
-        panic!("the model's words never came");
+        panic!("the words never came");
     };
     within(DEFAULT_DEADLINE, waiting, || "no words".to_owned()).await;
-    interrupt(&child);
-    let ended = within(DEFAULT_DEADLINE, child.wait(), || "no end".to_owned()).await;
-    assert_eq!(ended.unwrap().code(), Some(130));
+    lines
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -286,4 +292,139 @@ async fn a_fallback_is_told_and_its_tokens_are_its_own() {
         .map(|model| (model.as_str(), by_name(model)))
         .collect();
     assert_eq!(names, [("gemini-3.5-flash", Some(1))], "{object}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_is_recorded_with_the_model_that_wrote_it() {
+    let world = World::new();
+    let gone = || Reply::error(404, "NOT_FOUND", "gone").when_path("gemini-3.1-flash-lite");
+    let server = model([
+        gone(),
+        calls("list_directory", json!({ "dir_path": "." })),
+        says("after a fallback"),
+        says("after a choice"),
+        gone(),
+        says("after another"),
+    ])
+    .await;
+    for (model, session) in [
+        ("flash-lite", None),
+        (MODEL, Some("--resume")),
+        ("flash-lite", Some("--resume")),
+    ] {
+        let mut arguments = vec!["-m", model, "-p", "go"];
+        arguments.extend(session);
+        let output = run(&world, Some(&server), &arguments).await;
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+    let flash = "gemini-3.5-flash".to_owned();
+    let mut answers = world.answers();
+    // The call and its result are added to the same message.
+    answers.dedup();
+    assert_eq!(
+        answers,
+        [
+            (flash.clone(), String::new()),
+            (flash.clone(), "after a fallback".to_owned()),
+            (MODEL.to_owned(), "after a choice".to_owned()),
+            (flash, "after another".to_owned()),
+        ]
+    );
+    server.assert_exhausted();
+}
+
+/// Resolves when it is so. What another process does is not told.
+async fn until(is_so: impl Fn() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::task::yield_now().await;
+        }
+    };
+    within(DEFAULT_DEADLINE, waiting, || "it is not so".to_owned()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_a_command_that_hangs_with_everything_it_has_started() {
+    let plain = "sleep 1234 & sleep 1234";
+    // What runs does not want to end.
+    let stubborn = "trap '' INT TERM HUP; (trap '' INT TERM HUP; sleep 1234; sleep 1234) & sleep 1234; sleep 1234";
+    for command in [plain, stubborn] {
+        let typed = format!("!{command}");
+        for (prompt, replies) in [
+            (typed.as_str(), Vec::new()),
+            ("run it", vec![runs(command)]),
+        ] {
+            let world = World::new();
+            let server = model(replies).await;
+            let arguments = ["run", "--skip-trust", "-m", MODEL, "--yolo", "-p", prompt];
+            let mut running = world.pollux(&arguments);
+            with_model(&mut running, &server);
+            let mut child = running.stdin(Stdio::null()).spawn().unwrap();
+            until(|| world.processes("1234").len() == 2).await;
+            interrupt(&child);
+            let ended = within(DEFAULT_DEADLINE, child.wait(), || "no end".to_owned()).await;
+            assert_eq!(ended.unwrap().code(), Some(130), "{prompt}");
+            world.expect_no_process_left().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headless_19_the_limit_of_turns_has_its_code() {
+    for (format, told) in [("text", "[ERROR]"), ("stream-json", "\"status\":\"error\"")] {
+        let world = World::new();
+        settings(&world, &json!({ "model": { "maxSessionTurns": 1 } }));
+        let server = model([calls("list_directory", json!({ "dir_path": "." }))]).await;
+        let arguments = ["-m", MODEL, "-p", "look", "-o", format];
+        let output = run(&world, Some(&server), &arguments).await;
+        assert_eq!(output.status.code(), Some(53), "{output:?}");
+        let said = text(output.stdout) + &text(output.stderr);
+        assert!(said.contains(told), "{said}");
+        assert!(said.contains("may ask the model 1 times"), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_used_up_quota_ends_a_run_because_nobody_can_be_asked_who_goes_on() {
+    for (format, code) in [("text", 1), ("json", 429 % 256)] {
+        let world = World::new();
+        let used_up =
+            Reply::error(429, "RESOURCE_EXHAUSTED", "day").quota_failure("RequestsPerDay");
+        let server = model([used_up]).await;
+        let arguments = ["-m", "gemini-3-pro-preview", "-p", "x", "-o", format];
+        let output = run(&world, Some(&server), &arguments).await;
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let said = text(output.stdout) + &text(output.stderr);
+        assert!(
+            said.contains("the quota for the model is used up"),
+            "{said}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_plans_goes_on_with_the_next_model_and_says_so() {
+    let world = World::new();
+    let used_up = Reply::error(429, "RESOURCE_EXHAUSTED", "day").quota_failure("RequestsPerDay");
+    let server = model([
+        used_up.when_path("gemini-3-pro-preview"),
+        says("the plan").when_path("gemini-3-flash-preview"),
+    ])
+    .await;
+    let arguments = [
+        "-m",
+        "gemini-3-pro-preview",
+        "--approval-mode",
+        "plan",
+        "-p",
+        "x",
+    ];
+    let output = run(&world, Some(&server), &arguments).await;
+    assert_eq!(text(output.stdout), "the plan\n");
+    let said = text(output.stderr);
+    assert!(
+        said.contains("gemini-3-flash-preview answers instead of gemini-3-pro-preview"),
+        "{said}"
+    );
+    assert!(said.contains("daily limit"), "{said}");
 }

@@ -5,11 +5,12 @@ use agent_client_protocol::v1::schema::{
     ElicitationCapabilities, ElicitationContentValue, ElicitationFormCapabilities,
     PermissionOptionKind, SessionUpdate, StopReason, ToolCallStatus,
 };
+use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::json;
 
 use super::client::{Client, Heard};
 use crate::support::World;
-use crate::support::talk::{calls, model, returned, runs, says};
+use crate::support::talk::{calls, model, returned, runs, says, with_model};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_is_announced_then_asked_about_whole_and_then_run() {
@@ -231,6 +232,69 @@ async fn a_rejection_can_say_what_to_do_instead_and_the_model_goes_on() {
     assert_eq!(prompting.reason().await, StopReason::EndTurn);
     let told = returned(&server);
     assert!(told.contains("rather make tea"), "{told}");
+    client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+/// Somebody whose model has no quota left, and whose client can do so much.
+async fn without_quota(world: &World, server: &ScriptedModel, can: ClientCapabilities) -> Client {
+    let mut command = world.pollux(&["acp"]);
+    with_model(&mut command, server);
+    command
+        .env("GEMINI_MODEL", "gemini-3-pro-preview")
+        .env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+    Client::run(command, can).await
+}
+
+fn used_up() -> Reply {
+    let used_up = Reply::error(429, "RESOURCE_EXHAUSTED", "day").quota_failure("RequestsPerDay");
+    used_up.when_path("gemini-3-pro-preview")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_has_no_quota_left_chooses_who_goes_on() {
+    let world = World::new();
+    let flash = "gemini-3-flash-preview";
+    let server = model([used_up(), says("from flash").when_path(flash), used_up()]).await;
+    let mut client = without_quota(&world, &server, ClientCapabilities::new()).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "go");
+    let question = client.asked().await;
+    let shown = question.text();
+    assert!(
+        shown.contains("gemini-3-pro-preview does not answer"),
+        "{shown}"
+    );
+    assert!(shown.contains("daily limit"), "{shown}");
+    let options = question.request.options.iter();
+    let names: Vec<&str> = options.map(|option| &*option.name).collect();
+    assert_eq!(
+        names,
+        [
+            "Use gemini-3-flash-preview for this session",
+            "Use gemini-3-flash-preview for this prompt",
+            "Try gemini-3-pro-preview again",
+            "Leave it",
+        ]
+    );
+    question.select("reply-1");
+    // The client is not left with a call that never ends.
+    client
+        .update(|update| match update {
+            SessionUpdate::ToolCallUpdate(change) => {
+                (change.fields.status == Some(ToolCallStatus::Completed)).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    let prompting = client.say(&session, "and now");
+    client
+        .asked()
+        .await
+        .choose(PermissionOptionKind::RejectOnce);
+    let failed = prompting.result().await.unwrap_err();
+    assert!(failed.message.contains("quota"), "{failed:?}");
     client.finish().await;
     world.expect_no_process_left().await;
 }

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use serde_json::json;
+use pollux_testkit::scripted_model::Reply;
+use serde_json::{Value, json};
 
 use super::of_kind;
 use crate::support::talk::{Talk, calls, model, runs, says};
@@ -194,5 +195,45 @@ async fn a_view_goes_on_from_its_cursor_and_begins_anew_with_one_of_another_life
         talk.rest_unasked().await;
     }
     talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_does_not_read_holds_nobody_up_and_gets_its_text_in_few_pieces() {
+    const PIECES: usize = 10_000;
+    let world = World::new();
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    let settings = json!({ "model": { "disableLoopDetection": true } });
+    fs::write(
+        world.home().join(".gemini/settings.json"),
+        settings.to_string(),
+    )
+    .unwrap();
+    let piece = |number: usize| format!("{number:0>300}\n");
+    let said = (0..PIECES).fold(Reply::new(), |reply, number| reply.chunk(piece(number)));
+    let server = model([said.finish("STOP")]).await;
+    let mut slow = Talk::start(&world, &server).await;
+    let mut quick = slow.join(&world, &server).await;
+    slow.editor.stop_reading();
+    quick.say("go").await;
+    let heard = quick.rest_unasked().await;
+    slow.editor.resume_reading();
+    let late = slow.rest_unasked().await;
+    let texts = |events: &[Value]| -> Vec<String> {
+        let texts = events.iter().filter(|event| event["kind"] == "text");
+        texts
+            .map(|event| event["text"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let whole: String = (0..PIECES).map(piece).collect();
+    assert!(
+        texts(&heard).concat() == whole,
+        "the window that reads has it all"
+    );
+    assert!(texts(&late).concat() == whole, "so has the other");
+    let pieces = texts(&late).len();
+    assert!(pieces < PIECES / 10, "{pieces}");
+    quick.close().await;
+    slow.close().await;
     world.expect_no_process_left().await;
 }

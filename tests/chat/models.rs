@@ -108,3 +108,69 @@ async fn an_ollama_that_runs_is_offered_and_can_be_chosen_again() {
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_has_no_quota_left_is_asked_who_goes_on_and_sees_it() {
+    let world = World::new();
+    let used_up = Reply::error(429, "RESOURCE_EXHAUSTED", "day").quota_failure("RequestsPerDay");
+    let server = model([
+        used_up.when_path("gemini-3-pro-preview"),
+        says("from flash").when_path("gemini-3-flash-preview"),
+        says("again").when_path("gemini-3-flash-preview"),
+    ])
+    .await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.ask(
+        "pollux/modelSet",
+        json!({ "model": "gemini-3-pro-preview" }),
+    )
+    .await;
+    talk.say("first").await;
+    let question = talk.event("approvalRequested").await;
+    let asked = &question["subject"]["questions"][0];
+    let text = asked["text"].as_str().unwrap();
+    assert!(
+        text.contains("the quota for the model is used up (daily limit): day"),
+        "{text}"
+    );
+    let options = asked["answer"]["options"].as_array().unwrap();
+    let labels: Vec<&str> = options
+        .iter()
+        .map(|option| option["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            "Use gemini-3-flash-preview for this session",
+            "Use gemini-3-flash-preview for this prompt",
+            "Try gemini-3-pro-preview again",
+        ]
+    );
+    // Another window sees the question too, and its answer counts.
+    let mut other = talk.join(&world, &server).await;
+    let question = other.event("approvalRequested").await;
+    let answer = json!({ "kind": "replies", "replies": { "0": labels[0] } });
+    other.answer(&question, answer).await;
+    let changed = talk.event("modelChanged").await;
+    assert_eq!(
+        changed,
+        json!({
+            "kind": "modelChanged",
+            "from": "gemini-3-pro-preview",
+            "to": "gemini-3-flash-preview",
+            "reason": "the quota for the model is used up (daily limit): day",
+            "avoidedUntil": { "until": "sessionEnd" },
+        })
+    );
+    let events = talk.rest_unasked().await;
+    assert_eq!(of_kind(&events, "text")["text"], "from flash");
+    talk.say("second").await;
+    let events = talk.rest_unasked().await;
+    assert_eq!(
+        of_kind(&events, "turnStarted")["model"],
+        "gemini-3-flash-preview"
+    );
+    other.close().await;
+    talk.close().await;
+    world.expect_no_process_left().await;
+}

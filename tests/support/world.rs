@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use pollux_testkit::fake_editor::FakeEditor;
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -122,6 +123,29 @@ impl World {
         ["host.log", "lsp.log"]
             .iter()
             .filter_map(|name| fs::read_to_string(logs.join(name)).ok())
+            .collect()
+    }
+
+    /// The files of recorded sessions.
+    pub(crate) fn records(&self) -> Vec<PathBuf> {
+        let projects = fs::read_dir(self.home().join(".gemini/tmp")).unwrap();
+        let chats = projects.map(|project| project.unwrap().path().join("chats"));
+        let files = chats.filter_map(|chats| fs::read_dir(chats).ok()).flatten();
+        files.map(|file| file.unwrap().path()).collect()
+    }
+
+    /// The answers in the only record there is: the model that wrote each, and its words.
+    pub(crate) fn answers(&self) -> Vec<(String, String)> {
+        let records = self.records();
+        assert_eq!(records.len(), 1, "{records:?}");
+        let record = fs::read_to_string(&records[0]).unwrap();
+        let lines = record
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let answers = lines.filter(|line: &Value| line["type"] == "gemini");
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        answers
+            .map(|answer| (text(&answer["model"]), text(&answer["content"])))
             .collect()
     }
 

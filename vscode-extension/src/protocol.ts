@@ -63,10 +63,11 @@ export interface ApprovalOffer {
   rule?: OfferedRule | null;
 }
 
-/** A call that waits for a person, with everything that is needed to judge it. */
+/** A call that waits for a person, with everything that is needed to judge it, or a question of another kind. */
 export interface ApprovalRequest {
   approval: number;
-  call: string;
+  /** Left out for a question that is about no call, such as which model is to go on. */
+  call?: string | null;
   tool: string;
   /** What the call does, in words for a person. */
   title: string;

@@ -116,10 +116,10 @@ impl Telling {
     /// The call that a question is about, for a client that has not heard of it.
     pub(crate) fn announce(&mut self, asked: &Asked) -> Vec<Told> {
         let call = match asked {
-            Asked::Approval(approval) => &approval.call,
-            Asked::Edit(proposal) => &proposal.call,
+            Asked::Approval(approval) => tool::asked_about(approval),
+            Asked::Edit(proposal) => proposal.call.clone(),
         };
-        self.announce_call(call)
+        self.announce_call(&call)
     }
 
     /// How a turn ended, in the words of `session/prompt`.
@@ -141,7 +141,7 @@ impl Telling {
             TurnOutcome::RoundLimitReached { .. }
             | TurnOutcome::LoopDetected(_)
             | TurnOutcome::SessionLimitReached { .. } => Ok(StopReason::MaxTurnRequests),
-            TurnOutcome::ContextOverflow { .. } => Ok(StopReason::MaxTokens),
+            TurnOutcome::ContextOverflow(_) => Ok(StopReason::MaxTokens),
             TurnOutcome::Failed(ModelError::Unauthorized { .. }) => {
                 Err(failure::said(ErrorCode::AuthRequired, outcome.message()))
             }

@@ -6,6 +6,7 @@ mod compression;
 mod cost;
 mod event;
 mod op;
+mod overflow;
 mod proposal;
 mod report;
 mod sent;
@@ -26,6 +27,7 @@ pub use op::{
     Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,
     Sending,
 };
+pub use overflow::{Added, Overflow};
 pub use proposal::{AllEdits, AskedFirst, MadeEdit, Proposal, ProposalId, Target};
 pub use report::{CommandExit, EditedFile, ToolReport};
 pub use sent::{SentContext, SentItem, SentKind, part_bytes, sent_text};

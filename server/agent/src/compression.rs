@@ -11,7 +11,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-use pollux_model::{Content, CountError, Model, ModelError, Part, Request, Role, TokenEstimate};
+use pollux_model::{Content, Model, Part, Role, TokenEstimate};
 use tracing::warn;
 
 pub(crate) use excerpt::file_name_part;
@@ -51,6 +51,8 @@ pub(crate) struct Compressor<'turn> {
     pub(crate) model: &'turn Model,
     /// What every request begins with; it counts.
     pub(crate) opening: &'turn [Content],
+    /// The tokens of what goes with every request besides.
+    pub(crate) every_request: u64,
     /// What the conversation is known to take.
     pub(crate) tokens: u64,
 }
@@ -192,34 +194,14 @@ impl Compressor<'_> {
         }
     }
 
-    /// Pictures cannot be estimated well, so the provider is asked about them, if it counts.
+    /// With what every request begins with, and what goes along.
     async fn count(&self, contents: &[Content]) -> Result<u64, Stopped> {
         let mut all = self.opening.to_vec();
         all.extend_from_slice(contents);
         let estimate = TokenEstimate::of_contents(&all).tokens();
-        let is_data = |part: &Part| matches!(part, Part::InlineData(_));
-        if !all.iter().flat_map(|content| &content.parts).any(is_data) {
-            return Ok(estimate);
-        }
-        let request = Request {
-            contents: history::prepare(all),
-            ..Request::default()
-        };
-        let counted = self
-            .model
-            .count_tokens(&request, self.utility.cancel.clone());
-        let counted = tokio::select! {
-            biased;
-            () = self.utility.cancel.cancelled() => return Err(Stopped),
-            counted = counted => counted,
-        };
-        match counted {
-            Ok(tokens) => Ok(tokens),
-            Err(CountError::Model(ModelError::Cancelled)) => Err(Stopped),
-            Err(error) => {
-                warn!(%error, "tokens are estimated");
-                Ok(estimate)
-            }
+        match self.utility.count(self.model, all).await {
+            Ok(counted) => Ok(counted.unwrap_or(estimate) + self.every_request),
+            Err(_) => Err(Stopped),
         }
     }
 }

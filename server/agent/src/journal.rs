@@ -52,6 +52,8 @@ pub enum Entry<'a> {
         title: &'a str,
         outcome: &'a ToolOutcome,
         response: &'a Part,
+        /// Images and documents that go to the model with it.
+        shown: &'a [Part],
         took: Duration,
         edited: Option<&'a EditedFile>,
         /// How, where that was shown.

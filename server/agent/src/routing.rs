@@ -19,6 +19,7 @@ use pollux_policy::ApprovalMode;
 use tracing::warn;
 
 use crate::utility::{Utility, UtilityError};
+use crate::voices::chain_mode;
 
 /// What the settings say about routing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +132,7 @@ pub(crate) struct Stopped;
 impl Router<'_> {
     pub(crate) async fn route(&self) -> Result<Route, Stopped> {
         let requested = self.utility.voices.requested();
-        let chain = self.utility.voices.chain(requested);
+        let chain = self.utility.voices.chain(requested, chain_mode(self.mode));
         let to = |model: &str, source| Route {
             model: model.to_owned(),
             source,

@@ -246,7 +246,7 @@ impl<'turn> Scheduler<'turn> {
         };
         let approval = Approval {
             id: ApprovalId(self.pending.number()),
-            call: call.id.clone(),
+            call: Some(call.id.clone()),
             tool: call.name.clone(),
             title: self.config.tools.title(call),
             reason: verdict.reason.clone(),
@@ -359,7 +359,7 @@ pub(crate) async fn answer_to(
         answer: answer.clone(),
     };
     events.emit(over).await;
-    if let Some(answer) = answer.clone() {
+    if let (Some(answer), Some(call)) = (answer.clone(), call) {
         pending.note(call, Given { answer, reason });
     }
     answer.ok_or_else(ToolError::cancelled)

@@ -11,7 +11,7 @@ mod working;
 
 use std::sync::Arc;
 
-use pollux_model::{Availability, Content, TokenEstimate};
+use pollux_model::{Availability, Content};
 use tokio::sync::mpsc;
 
 use crate::api::{ApprovalMode, Event, NewVoices, Op, PromptMark, Refusal, TurnId};
@@ -21,7 +21,7 @@ use crate::mode::SharedMode;
 use crate::prompt::{EditorTold, Memory};
 use crate::title::SharedTitle;
 use crate::topic::SharedTopic;
-use crate::turn::{Pending, Untold};
+use crate::turn::{Filling, Pending, Untold};
 use crate::{Entry, Gate, Journal, Voices};
 
 pub use baggage::{Baggage, Mark};
@@ -57,7 +57,7 @@ pub struct Session {
     availability: Availability,
     told: EditorTold,
     untold: Untold,
-    last_prompt_tokens: u64,
+    filling: Filling,
     compressions: Compressions,
     meter: Meter,
     queue: Queue,
@@ -79,8 +79,7 @@ impl Session {
         let (event_tx, event_rx) = mpsc::channel(EVENT_CAPACITY);
         // A journal that listens on must not keep the session's listeners waiting for its end.
         baggage.journal.tell_through(event_tx.downgrade());
-        // Until a provider has counted, an estimate says how full the window is.
-        let last_prompt_tokens = TokenEstimate::of_contents(&baggage.history).tokens();
+        let filling = Filling::estimate(&config.opening, &baggage.history);
         let shelf = Shelf::new(baggage.keeper, &baggage.waiting);
         let session = Self {
             mode: SharedMode::new(config.mode),
@@ -98,7 +97,7 @@ impl Session {
             availability: Availability::default(),
             told: EditorTold::default(),
             untold: Untold::default(),
-            last_prompt_tokens,
+            filling,
             compressions: Compressions::default(),
             meter: Meter::new(baggage.prices, baggage.spent),
             queue: Queue::new(baggage.waiting, shelf.clone()),
@@ -192,7 +191,7 @@ impl Session {
         self.history.truncate(length);
         self.marks.retain(|mark| mark.turn < turn);
         self.told.reset();
-        self.last_prompt_tokens = TokenEstimate::of_contents(&self.history).tokens();
+        self.filling = Filling::estimate(&self.config.opening, &self.history);
         self.journal.record(Entry::Rewound {
             turn,
             history: &self.history,

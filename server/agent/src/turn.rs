@@ -5,10 +5,12 @@ mod calls;
 mod command;
 mod custom;
 mod events;
+mod fall_back;
 mod loop_check;
 mod next_speaker;
 mod pending;
 mod prompt;
+mod room;
 mod route;
 mod steering;
 mod untold;
@@ -19,9 +21,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use pollux_model::{
-    Availability, Content, FunctionCall, Part, Role, Room, TokenEstimate, room_for,
-};
+use pollux_model::{Availability, Content, FunctionCall, Part, Role};
 use tokio_util::sync::CancellationToken;
 
 use ask::NoAnswer;
@@ -31,10 +31,11 @@ pub(crate) use events::Events;
 use next_speaker::{GO_ON, Speaker};
 pub(crate) use pending::{Accepts, Asked, EditAnswer, Pending};
 use prompt::Sent;
+pub(crate) use room::Filling;
 pub(crate) use steering::Steering;
 pub(crate) use untold::Untold;
 
-use crate::api::{ApprovalMode, Event, KeptId, Prompt, TurnId, TurnOutcome};
+use crate::api::{Added, ApprovalMode, Event, KeptId, Prompt, TurnId, TurnOutcome};
 use crate::commands::{CustomCommand, invocation};
 use crate::compression::Compressions;
 use crate::loop_detection::{Loop, LoopDetector};
@@ -60,8 +61,7 @@ pub(crate) struct Turn<'session> {
     pub(crate) untold: &'session mut Untold,
     /// How long the conversation was before each turn that it can go back to.
     pub(crate) marks: &'session mut Vec<Mark>,
-    /// What the provider counted for the last request.
-    pub(crate) last_prompt_tokens: &'session mut u64,
+    pub(crate) filling: &'session mut Filling,
     /// How often the session has asked the model so far.
     pub(crate) rounds: &'session mut u64,
     pub(crate) mode: SharedMode,
@@ -148,7 +148,7 @@ impl Turn<'_> {
             return Err(TurnOutcome::Cancelled);
         };
         parts.extend(self.tell_of_servers().await.map(Part::Text));
-        if let Some(overflow) = self.overflow(&parts) {
+        if let Some(overflow) = self.overflow(&parts, Added::Prompt).await {
             // What was gathered about the editor is not sent either.
             self.told.reset();
             return Err(overflow);
@@ -276,7 +276,7 @@ impl Turn<'_> {
         let responses = parts.len();
         parts.extend(steered.iter().flat_map(|heard| heard.parts.clone()));
         // What does not fit is not kept either, or no later prompt would fit: the calls count as unanswered.
-        if let Some(overflow) = self.overflow(&parts) {
+        if let Some(overflow) = self.overflow(&parts, Added::Results).await {
             return Some(overflow);
         }
         at.before_message = self.history.len();
@@ -307,22 +307,6 @@ impl Turn<'_> {
         self.config
             .turn_limit
             .filter(|limit| *self.rounds >= *limit)
-    }
-
-    /// Whether the prompt still fits the model's window. Said before anything is sent.
-    fn overflow(&self, parts: &[Part]) -> Option<TurnOutcome> {
-        let limit = self.voice.model.token_limit();
-        let estimate = TokenEstimate::of_parts(parts);
-        match room_for(estimate, *self.last_prompt_tokens, limit) {
-            Room::Fits => None,
-            Room::Overflows {
-                estimated,
-                remaining,
-            } => Some(TurnOutcome::ContextOverflow {
-                estimated,
-                remaining,
-            }),
-        }
     }
 
     /// What the person has said meanwhile. Here the model listens: it has its results, and has not

@@ -7,9 +7,10 @@ mod json;
 #[cfg(test)]
 mod tests;
 
-use pollux_model::{Content, ModelError, Request};
+use pollux_model::{Content, CountError, Model, ModelError, Part, Request};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+use tracing::warn;
 
 use crate::api::Event;
 use crate::turn::Events;
@@ -67,6 +68,38 @@ impl Utility<'_> {
         ]);
         let text = self.run(errand, format).await?;
         json::object_in(&text).ok_or(UtilityError::NotJson)
+    }
+
+    /// The tokens of a conversation that holds images or documents, which cannot be estimated well. Nothing where the
+    /// provider does not count, or not now.
+    pub(crate) async fn count(
+        &self,
+        model: &Model,
+        contents: Vec<Content>,
+    ) -> Result<Option<u64>, UtilityError> {
+        let is_data = |part: &Part| matches!(part, Part::InlineData(_));
+        let mut parts = contents.iter().flat_map(|content| &content.parts);
+        if !parts.any(is_data) {
+            return Ok(None);
+        }
+        let request = Request {
+            contents: history::prepare(contents),
+            ..Request::default()
+        };
+        let counted = model.count_tokens(&request, self.cancel.clone());
+        let counted = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return Err(UtilityError::Cancelled),
+            counted = counted => counted,
+        };
+        match counted {
+            Ok(tokens) => Ok(Some(tokens)),
+            Err(CountError::Model(ModelError::Cancelled)) => Err(UtilityError::Cancelled),
+            Err(error) => {
+                warn!(%error, "tokens are estimated");
+                Ok(None)
+            }
+        }
     }
 
     async fn run(

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use pollux_model::{Chain, ChainMode, Model, ModelError, Previews};
+use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value};
 
 /// The models a session may talk to.
@@ -16,7 +17,7 @@ pub trait Voices: Send + Sync {
     }
 
     /// Who is asked, in order, when `active` is the model in use.
-    fn chain(&self, active: &str) -> Chain;
+    fn chain(&self, active: &str, mode: ChainMode) -> Chain;
 
     /// A model, ready to be spoken to. `attempts` is how often a request may be sent, if the chain
     /// knows better than the settings.
@@ -48,6 +49,14 @@ pub struct Voice {
     pub generation: Map<String, Value>,
 }
 
+/// Whoever plans is not asked which model goes on.
+pub(crate) fn chain_mode(mode: ApprovalMode) -> ChainMode {
+    match mode {
+        ApprovalMode::Plan => ChainMode::Plan,
+        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Yolo => ChainMode::Normal,
+    }
+}
+
 /// One model and no other.
 pub struct OneVoice {
     model: Model,
@@ -71,8 +80,8 @@ impl Voices for OneVoice {
         &self.requested
     }
 
-    fn chain(&self, active: &str) -> Chain {
-        Chain::new(active, active, Previews::Denied, ChainMode::Normal)
+    fn chain(&self, active: &str, mode: ChainMode) -> Chain {
+        Chain::new(active, active, Previews::Denied, mode)
     }
 
     fn voice(&self, _: &str, _: Option<u32>) -> Result<Voice, ModelError> {

@@ -163,6 +163,26 @@ impl ModelError {
         }
     }
 
+    /// Whether it is about the model that was asked. Otherwise another one at the same place would fail as well.
+    pub fn is_of_the_model(&self) -> bool {
+        match self {
+            Self::QuotaExhausted { .. }
+            | Self::RateLimited { .. }
+            | Self::ModelNotFound { .. }
+            | Self::Server { .. } => true,
+            Self::Cancelled
+            | Self::NoPrompt
+            | Self::Configuration { .. }
+            | Self::Network(_)
+            | Self::BadReply { .. }
+            | Self::Unauthorized { .. }
+            | Self::ValidationRequired(_)
+            | Self::BadRequest { .. }
+            | Self::ContextTooLong { .. }
+            | Self::UnexpectedStatus { .. } => false,
+        }
+    }
+
     /// The status that a provider answered with, or would have by its own rules. A key that is not accepted has none
     /// here: there are two for it, and who runs into it wants to know no more than that.
     pub fn status(&self) -> Option<u16> {

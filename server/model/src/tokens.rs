@@ -10,9 +10,9 @@ use std::io;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-use serde_json::{Map, Value};
+use serde::Serialize;
 
-use crate::{Content, FunctionCall, FunctionResponse, InlineData, Part, Thought};
+use crate::{Content, FunctionCall, FunctionResponse, InlineData, Part, Thought, ToolDeclaration};
 
 const DEFAULT_LIMIT: u64 = 1_048_576;
 const GEMMA_LIMIT: u64 = 256_000;
@@ -49,10 +49,9 @@ pub enum Room {
     Overflows { estimated: u64, remaining: u64 },
 }
 
-/// Compares a request with what `limit` leaves after the last prompt.
-pub fn room_for(request: TokenEstimate, last_prompt_tokens: u64, limit: u64) -> Room {
-    let remaining = limit.saturating_sub(last_prompt_tokens);
-    let estimated = request.tokens();
+/// Compares what is to be added with what `limit` leaves beside what is there already.
+pub fn room_for(estimated: u64, used: u64, limit: u64) -> Room {
+    let remaining = limit.saturating_sub(used);
     if estimated > remaining {
         Room::Overflows {
             estimated,
@@ -102,6 +101,19 @@ impl TokenEstimate {
         Self::of_chars(Chars::of(text))
     }
 
+    /// What the model is told about its tools: by the length of that JSON too.
+    pub fn of_tools(tools: &[ToolDeclaration]) -> Self {
+        let of_tool = |tool: &ToolDeclaration| {
+            let mut json = JsonLength::default();
+            json.literal(r#"{"name":,"description":,"parametersJsonSchema":},"#);
+            json.string(&tool.name);
+            json.string(&tool.description);
+            json.value(&tool.parameters);
+            json.estimate()
+        };
+        tools.iter().map(of_tool).sum()
+    }
+
     /// The text of a thought is its subject in bold and its description.
     fn of_thought(thought: &Thought) -> Self {
         let mut chars = Chars::of(&thought.subject);
@@ -116,7 +128,7 @@ impl TokenEstimate {
         json.literal(r#"{"functionCall":{"id":,"name":,"args":}}"#);
         json.string(call.id.as_str());
         json.string(&call.name);
-        json.object(&call.args);
+        json.value(&call.args);
         if let Some(signature) = &call.signature {
             json.literal(r#","thoughtSignature":"#);
             json.string(signature);
@@ -127,7 +139,7 @@ impl TokenEstimate {
     fn of_response(response: &FunctionResponse) -> Self {
         let mut json = JsonLength::default();
         json.literal(&response.name);
-        json.object(&response.response);
+        json.value(&response.response);
         json.estimate()
     }
 
@@ -236,12 +248,11 @@ impl JsonLength {
     }
 
     fn string(&mut self, text: &str) {
-        let counted = serde_json::to_writer(&mut *self, text);
-        debug_assert!(counted.is_ok(), "counting does no IO");
+        self.value(&text);
     }
 
-    fn object(&mut self, object: &Map<String, Value>) {
-        let counted = serde_json::to_writer(&mut *self, object);
+    fn value(&mut self, value: &impl Serialize) {
+        let counted = serde_json::to_writer(&mut *self, value);
         debug_assert!(counted.is_ok(), "counting does no IO");
     }
 

@@ -31,7 +31,7 @@ use pollux_agent::{
     Baggage, CommandLine, Commands, Instructions, PromptState, Session, SessionConfig, Terminals,
     command_list,
 };
-use pollux_model::{ApiKey, Content, Pace, Role};
+use pollux_model::{ApiKey, ChainMode, Content, Pace, Role};
 use pollux_policy::ApprovalMode;
 use pollux_sessions::{
     Project, RandomIds, Recorded, SessionRef, delete_session, find_session, history_of,
@@ -87,7 +87,7 @@ impl SessionSource for Configured {
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
         let Chosen { voices, service } = self.choose(&loaded, &door, request)?;
-        let chain = voices.chain(voices.requested());
+        let chain = voices.chain(voices.requested(), ChainMode::Normal);
         let model = chain.policies().next().map_or_else(
             || voices.requested().to_owned(),
             |policy| policy.model.clone(),

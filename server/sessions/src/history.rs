@@ -25,7 +25,7 @@ pub fn history_of(messages: &[Message]) -> Vec<Content> {
             MessageKind::User => {
                 let text = content_text(&message.content);
                 if !is_ignored(&text) {
-                    let parts = message.content.iter().filter_map(part::from_json);
+                    let parts = message.content.iter().flat_map(part::all_from_json);
                     push(&mut history, Role::User, answers.once(parts));
                 }
             }
@@ -66,13 +66,19 @@ fn push(history: &mut Vec<Content>, role: Role, parts: Vec<Part>) {
     if let Some(last) = history.last_mut()
         && last.role == Role::User
         && role == Role::User
-        && last.parts.iter().all(is_answer)
+        && last.parts.iter().all(is_of_tools)
+        && last.parts.iter().any(is_answer)
         && parts.iter().any(is_answer)
     {
         last.parts.extend(parts);
         return;
     }
     history.push(Content { role, parts });
+}
+
+/// An answer, or an image that goes with one.
+fn is_of_tools(part: &Part) -> bool {
+    matches!(part, Part::FunctionResponse(_) | Part::InlineData(_))
 }
 
 fn is_answer(part: &Part) -> bool {

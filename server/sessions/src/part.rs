@@ -91,6 +91,16 @@ pub(crate) fn from_json(value: &Value) -> Option<Part> {
     (!text.is_empty()).then_some(Part::Text(text))
 }
 
+/// The same, and behind an answer what it shows: where the model takes it so, the twin keeps that within the answer.
+pub(crate) fn all_from_json(value: &Value) -> Vec<Part> {
+    let mut parts: Vec<Part> = from_json(value).into_iter().collect();
+    let within = value.pointer("/functionResponse/parts");
+    let within = within.and_then(Value::as_array).into_iter().flatten();
+    let shown = within.filter_map(from_json);
+    parts.extend(shown.filter(|part| matches!(part, Part::InlineData(_))));
+    parts
+}
+
 pub(crate) fn thought_text(thought: &Thought) -> String {
     match (thought.subject.as_str(), thought.description.as_str()) {
         ("", description) => description.to_owned(),

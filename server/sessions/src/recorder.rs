@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use pollux_model::{FunctionResponse, Part};
+use pollux_model::Part;
 use serde_json::{Map, Value};
 
 pub use exchange::{Answer, NoteKind, Prompt, Receipt, Recorded};
@@ -82,16 +82,13 @@ impl Recorder {
         message
     }
 
-    /// What the tools answered, which the twin records as the user's turn.
+    /// What the tools answered and showed, which the twin records as the user's turn.
     pub fn tool_responses(
         &mut self,
         now: SystemTime,
-        responses: &[FunctionResponse],
+        responses: &[Part],
     ) -> Result<Receipt, SessionError> {
-        let parts = responses
-            .iter()
-            .map(|response| part::to_json(&Part::FunctionResponse(response.clone())))
-            .collect();
+        let parts = responses.iter().map(part::to_json).collect();
         let message = self.message(now, MessageKind::User, RecordedContent::parts(parts));
         self.put(now, message)
     }

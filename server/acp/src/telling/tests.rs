@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use pollux_agent::api::{
-    Approval, CommandExit, FunctionCall, Subject, Thought, ToolOutcome, ToolReport, Usage,
+    Added, Approval, CommandExit, FunctionCall, Overflow, Subject, Thought, ToolOutcome,
+    ToolReport, Usage,
 };
 use serde_json::{Value, json};
 
@@ -55,7 +56,7 @@ fn runs(id: &str) -> Event {
 fn asks(id: &str) -> Event {
     Event::ApprovalRequested(Arc::new(Approval {
         id: ApprovalId(1),
-        call: CallId::new(id),
+        call: Some(CallId::new(id)),
         tool: "run_shell_command".to_owned(),
         title: "Run ls".to_owned(),
         reason: String::new(),
@@ -261,10 +262,15 @@ fn every_end_of_a_turn_has_a_reason() {
     assert_eq!(reason(TurnOutcome::Cancelled), Ok(StopReason::Cancelled));
     let limit = TurnOutcome::RoundLimitReached { limit: 3 };
     assert_eq!(reason(limit), Ok(StopReason::MaxTurnRequests));
-    let overflow = TurnOutcome::ContextOverflow {
+    let overflow = TurnOutcome::ContextOverflow(Overflow {
+        model: "qwen".to_owned(),
+        window: 4,
+        added: Added::Prompt,
         estimated: 2,
         remaining: 1,
-    };
+        instructions: 1,
+        tools: 1,
+    });
     assert_eq!(reason(overflow), Ok(StopReason::MaxTokens));
     let failed = TurnOutcome::Failed(ModelError::NoPrompt);
     assert_eq!(reason(failed), Err(ErrorCode::InternalError));

@@ -30,6 +30,7 @@ pub(super) struct Call {
     title: String,
     args: Map<String, Value>,
     stage: Stage,
+    stands_for: StandsFor,
     /// Whether the client has heard of it.
     announced: bool,
     /// What it shows besides what it prints.
@@ -38,6 +39,14 @@ pub(super) struct Call {
     place: Option<ToolCallLocation>,
     printed: content::Tail,
     place_of_output: Output,
+}
+
+/// What the client is shown as a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StandsFor {
+    Tool,
+    /// A question that is about no call. Clients ask about calls only.
+    Question,
 }
 
 /// Where the client shows what a command prints.
@@ -160,6 +169,7 @@ impl Telling {
             title: title.to_owned(),
             args,
             stage: Stage::Running,
+            stands_for: StandsFor::Tool,
             announced: false,
             shown: Vec::new(),
             place: None,
@@ -205,12 +215,16 @@ impl Telling {
     }
 
     fn approval_requested(&mut self, approval: &Arc<Approval>) -> Vec<Told> {
-        if !self.calls.contains_key(&approval.call) {
-            self.begin(&approval.call, &approval.tool, &approval.title, Map::new());
+        let id = asked_about(approval);
+        if !self.calls.contains_key(&id) {
+            self.begin(&id, &approval.tool, &approval.title, Map::new());
         }
-        self.asked.insert(approval.id, approval.call.clone());
+        self.asked.insert(approval.id, id.clone());
         let question = content::of_question(approval);
-        let mut told = self.change(&approval.call, |call| {
+        let mut told = self.change(&id, |call| {
+            if approval.call.is_none() {
+                call.stands_for = StandsFor::Question;
+            }
             let mut content = question;
             content.extend(call.shown.iter().cloned());
             ToolCallUpdateFields::new()
@@ -226,6 +240,14 @@ impl Telling {
         self.change(id, |call| match (refused, call.stage) {
             // It is told how it ended, or was.
             (_, Stage::Ended) => ToolCallUpdateFields::new(),
+            // Nothing more comes of it.
+            (_, Stage::Running | Stage::Refused) if call.stands_for == StandsFor::Question => {
+                call.stage = Stage::Ended;
+                ToolCallUpdateFields::new().status(match refused {
+                    true => ToolCallStatus::Failed,
+                    false => ToolCallStatus::Completed,
+                })
+            }
             (true, _) => {
                 call.stage = Stage::Refused;
                 ToolCallUpdateFields::new().status(ToolCallStatus::Failed)
@@ -239,11 +261,11 @@ impl Telling {
     /// What a question shows of the call that it is about.
     fn ask(&self, asked: Asked) -> Told {
         let (of, mut content) = match &asked {
-            Asked::Approval(approval) => (&approval.call, content::of_question(approval)),
-            Asked::Edit(proposal) => (&proposal.call, Vec::new()),
+            Asked::Approval(approval) => (asked_about(approval), content::of_question(approval)),
+            Asked::Edit(proposal) => (proposal.call.clone(), Vec::new()),
         };
         let mut fields = ToolCallUpdateFields::new().status(ToolCallStatus::Pending);
-        let id = match self.calls.get(of) {
+        let id = match self.calls.get(&of) {
             Some(call) => {
                 content.extend(call.shown.iter().cloned());
                 fields = fields
@@ -341,6 +363,12 @@ impl Telling {
         }
         told
     }
+}
+
+/// The call that a question is about, or one that stands for the question.
+pub(super) fn asked_about(approval: &Approval) -> CallId {
+    let stand_in = || CallId::new(format!("question-{}", approval.id));
+    approval.call.clone().unwrap_or_else(stand_in)
 }
 
 /// What only some clients understand, beside what all do.

@@ -22,11 +22,12 @@ impl From<ProposalId> for ApprovalId {
     }
 }
 
-/// A call that waits for a person, with everything that is needed to judge it.
+/// A call that waits for a person, with everything that is needed to judge it. Or a question of another kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Approval {
     pub id: ApprovalId,
-    pub call: CallId,
+    /// Nothing for a question that is about no call, such as which model is to go on.
+    pub call: Option<CallId>,
     pub tool: String,
     /// What the call does, in words for a person.
     pub title: String,

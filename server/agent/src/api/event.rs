@@ -7,8 +7,8 @@ use crate::{TerminalName, Thinking};
 
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, Attachment, CallId, Citation, CompressionStatus,
-    Cost, Decision, FinishReason, FunctionCall, ModelError, PromptMark, Proposal, ProposalId,
-    Retry, SentContext, Thought, Todo, ToolReport, Topic, Usage,
+    Cost, Decision, FinishReason, FunctionCall, ModelError, Overflow, PromptMark, Proposal,
+    ProposalId, Retry, SentContext, Thought, Todo, ToolReport, Topic, Usage,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -284,11 +284,8 @@ pub enum TurnOutcome {
     InvalidAnswer(InvalidStream),
     /// The model repeats itself.
     LoopDetected(String),
-    /// The prompt does not fit the model's window any more. Nothing was sent.
-    ContextOverflow {
-        estimated: u64,
-        remaining: u64,
-    },
+    /// What was to be said does not fit the model's window. Nothing was sent.
+    ContextOverflow(Overflow),
     /// The person has turned down what the model wanted to do, without a word about what to do instead.
     Declined,
     /// A hook has ended the turn.
@@ -325,12 +322,7 @@ impl TurnOutcome {
                 )
             }
             Self::LoopDetected(found) => format!("the model repeats itself: {found}"),
-            Self::ContextOverflow {
-                estimated,
-                remaining,
-            } => format!(
-                "the prompt has about {estimated} tokens, and the model has room for {remaining} more"
-            ),
+            Self::ContextOverflow(overflow) => overflow.to_string(),
             Self::StoppedByHook { reason } => format!("a hook stopped the agent: {reason}"),
             Self::SessionLimitReached { limit } => {
                 format!("the session may ask the model {limit} times, and has")

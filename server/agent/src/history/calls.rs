@@ -19,7 +19,10 @@ pub(crate) fn drop_duplicate_responses(history: &mut Vec<Content>) {
             run += 1;
         }
         let had_parts = !content.parts.is_empty();
+        let mut keeps = true;
         content.parts.retain(|part| match part {
+            // What a call shows goes with its answer.
+            Part::InlineData(_) => keeps,
             Part::FunctionCall(call) => {
                 let (made_in, count) = open.entry(call.id.clone()).or_default();
                 *count = match std::mem::replace(made_in, run) == run {
@@ -28,19 +31,25 @@ pub(crate) fn drop_duplicate_responses(history: &mut Vec<Content>) {
                 };
                 true
             }
-            Part::FunctionResponse(response) => match open.get_mut(&response.id) {
-                Some((_, 0)) => false,
-                Some((_, count)) => {
-                    *count -= 1;
-                    true
-                }
-                // An orphan: it may stay once.
-                None => {
-                    open.insert(response.id.clone(), (run, 0));
-                    true
-                }
-            },
-            Part::Text(_) | Part::SignedText(_) | Part::Thought(_) | Part::InlineData(_) => true,
+            Part::FunctionResponse(response) => {
+                keeps = match open.get_mut(&response.id) {
+                    Some((_, 0)) => false,
+                    Some((_, count)) => {
+                        *count -= 1;
+                        true
+                    }
+                    // An orphan: it may stay once.
+                    None => {
+                        open.insert(response.id.clone(), (run, 0));
+                        true
+                    }
+                };
+                keeps
+            }
+            Part::Text(_) | Part::SignedText(_) | Part::Thought(_) => {
+                keeps = true;
+                true
+            }
         });
         !(had_parts && content.parts.is_empty())
     });
@@ -130,13 +139,25 @@ fn in_order(calls: &[(CallId, String)], mut parts: Vec<Part>) -> Vec<Part> {
     for (id, name) in calls {
         let is_answer =
             |part: &Part| matches!(part, Part::FunctionResponse(response) if response.id == *id);
-        ordered.push(match parts.iter().position(is_answer) {
-            Some(place) => parts.remove(place),
-            None => lost(id, name),
-        });
+        match parts.iter().position(is_answer) {
+            Some(place) => {
+                // What a call shows stays behind its answer: some models are told which belongs to which.
+                let shown = parts
+                    .iter()
+                    .skip(place + 1)
+                    .take_while(|part| is_shown(part));
+                let end = place + 1 + shown.count();
+                ordered.extend(parts.drain(place..end));
+            }
+            None => ordered.push(lost(id, name)),
+        }
     }
     ordered.append(&mut parts);
     ordered
+}
+
+fn is_shown(part: &Part) -> bool {
+    matches!(part, Part::InlineData(_))
 }
 
 fn lost(id: &CallId, name: &str) -> Part {

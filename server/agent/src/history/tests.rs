@@ -1,11 +1,11 @@
-use pollux_model::{CallId, FunctionResponse, Thought};
+use pollux_model::{CallId, FunctionResponse, InlineData, Thought};
 use proptest::prelude::*;
 use serde_json::Map;
 
 use super::*;
 
-/// A turn per line, `u` or `m`, then its parts: `c1` a call, `r1` a response, `s1` a signed call, `?` a thought,
-/// `""` an empty text, anything else a text.
+/// A turn per line, `u` or `m`, then its parts: `c1` a call, `r1` a response, `s1` a signed call, `i1` an image, `?` a
+/// thought, `""` an empty text, anything else a text.
 fn parse(fixture: &str) -> Vec<Content> {
     let turn = |line: &str| {
         let mut words = line.split_whitespace();
@@ -37,6 +37,10 @@ fn parse_part(word: &str) -> Part {
             id: CallId::new(&word[1..]),
             name: "tool".to_owned(),
             response: Map::new(),
+        }),
+        Some('i') if numbered => Part::InlineData(InlineData {
+            mime_type: "image/png".to_owned(),
+            data: word.to_owned(),
         }),
         Some('?') => Part::Thought(Thought::default()),
         _ => Part::Text(word.trim_matches('"').to_owned()),
@@ -71,7 +75,7 @@ fn show_part(part: &Part) -> String {
             format!("lost{}", response.id)
         }
         Part::FunctionResponse(response) => format!("r{}", response.id),
-        Part::InlineData(_) => "data".to_owned(),
+        Part::InlineData(data) => data.data.clone(),
     }
 }
 
@@ -186,6 +190,20 @@ fn open_calls_are_answered_in_their_order() {
 }
 
 #[test]
+fn what_a_call_has_shown_stays_behind_its_answer_and_goes_with_it() {
+    check(
+        answer_open_calls,
+        "m c1 c2 c3\n u r2 i2 i3 r1 i1 b i4",
+        "m c1 c2 c3\n u r1 i1 r2 i2 i3 lost3 b i4",
+    );
+    check(
+        drop_duplicate_responses,
+        "m c1\n u r1 i1\n u r1 i1 b i2",
+        "m c1\n u r1 i1\n u b i2",
+    );
+}
+
+#[test]
 fn a_resumed_session_of_the_twin_has_one_response_per_call() {
     check(
         |history| *history = prepare(std::mem::take(history)),
@@ -219,7 +237,7 @@ fn everything_at_once() {
 
 fn history() -> impl Strategy<Value = Vec<Content>> {
     let model = prop::sample::select(vec!["a", "?", "\"\"", "c1", "c2", "c3", "s4"]);
-    let user = prop::sample::select(vec!["a", "b", "r1", "r2", "r3", "r4", "r5"]);
+    let user = prop::sample::select(vec!["a", "b", "r1", "r2", "r3", "r4", "r5", "i1"]);
     let turn = prop_oneof![
         prop::collection::vec(model, 0..4).prop_map(|parts| format!("m {}", parts.join(" "))),
         prop::collection::vec(user, 1..4).prop_map(|parts| format!("u {}", parts.join(" "))),

@@ -56,7 +56,7 @@ impl Session {
             figures: Figures {
                 turns: self.turns,
                 requests: self.rounds,
-                prompt_tokens: self.last_prompt_tokens,
+                prompt_tokens: self.filling.tokens(),
             },
         };
         Some(counter.serve(&invocation).await)

@@ -10,6 +10,7 @@ use crate::api::{Answer, ApprovalId, Event, NewVoices, Op, Prompt, Refusal, Turn
 use crate::loop_detection::LoopDetector;
 use crate::scheduler::policy_call;
 use crate::turn::{Events, Failures, Pending, Steering, Turn};
+use crate::voices::chain_mode;
 use crate::{Fate, Gate, Voice};
 
 use super::serving::{Task, command_in};
@@ -57,7 +58,7 @@ impl Session {
             told: &mut self.told,
             untold: &mut self.untold,
             marks: &mut self.marks,
-            last_prompt_tokens: &mut self.last_prompt_tokens,
+            filling: &mut self.filling,
             loops: match self.config.loop_detection {
                 LoopDetection::On => LoopDetector::new(),
                 LoopDetection::Off => LoopDetector::disabled(),
@@ -195,7 +196,7 @@ impl Session {
     fn choose_voice(&mut self) -> Result<(String, Voice), TurnOutcome> {
         self.availability.reset_turn();
         let voices = &self.config.voices;
-        let chain = voices.chain(voices.requested());
+        let chain = voices.chain(voices.requested(), chain_mode(self.mode.get()));
         // A guess: the choice itself is made with the prompt, and only it may use up a model's one try.
         let selection = chain.select(&mut self.availability.clone(), Instant::now());
         let name = selection

@@ -39,8 +39,8 @@ impl Voices for ServingVoices {
         "gemini-test"
     }
 
-    fn chain(&self, active: &str) -> Chain {
-        Chain::new(active, active, Previews::Denied, ChainMode::Normal)
+    fn chain(&self, active: &str, mode: ChainMode) -> Chain {
+        Chain::new(active, active, Previews::Denied, mode)
     }
 
     fn voice(&self, model: &str, _: Option<u32>) -> Result<Voice, ModelError> {

@@ -114,7 +114,7 @@ impl Desk<'_> {
         }
         let approval = Approval {
             id: ApprovalId(self.pending.number()),
-            call: self.call.id.clone(),
+            call: Some(self.call.id.clone()),
             tool: self.call.name.clone(),
             title: self.config.tools.title(self.call),
             reason,

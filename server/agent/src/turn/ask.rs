@@ -1,18 +1,16 @@
 //! One answer of the model: asked for, shown while it arrives, checked, and asked for again if it
 //! is no answer.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::StreamExt;
-use pollux_model::{
-    Chain, Failure, FinishReason, ModelError, Part, QuotaCause, Request, StreamEvent,
-    TokenEstimate, Usage,
-};
+use pollux_model::{FinishReason, ModelError, Part, Request, StreamEvent, ToolDeclaration, Usage};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Turn, calls_in};
-use crate::api::{AvoidedUntil, Event};
+use super::fall_back::Onward;
+use super::{Filling, Turn, calls_in};
+use crate::api::Event;
 use crate::loop_detection::{Loop, Verdict};
 use crate::prompt::server_instructions;
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
@@ -57,7 +55,6 @@ impl Turn<'_> {
         *self.rounds += 1;
         self.look_for_loop().await?;
         self.choose_model().await?;
-        let chain = self.config.voices.chain(&self.voice_name);
         loop {
             let (error, progress) = match self.ask_one(to, nudge).await {
                 Ok(parts) => {
@@ -67,51 +64,10 @@ impl Turn<'_> {
                 Err(NoAnswer::Failed(error, progress)) => (error, progress),
                 Err(other) => return Err(other),
             };
-            if !self.fall_back(&chain, &error, progress).await {
+            if self.fall_back(&error, progress).await? == Onward::Nobody {
                 return Err(NoAnswer::Failed(error, progress));
             }
         }
-    }
-
-    /// Goes on with the next model where the chain does not want the person to be asked first.
-    async fn fall_back(&mut self, chain: &Chain, error: &ModelError, progress: Progress) -> bool {
-        let now = Instant::now();
-        let failure = match error {
-            ModelError::QuotaExhausted {
-                cause: QuotaCause::Capacity,
-                ..
-            } => Failure::capacity(),
-            _ => Failure::new(error.failure_kind()),
-        };
-        let fallback = chain.on_failure(&self.voice_name, failure, self.availability, now);
-        let (pollux_model::Action::Silent, Some(next)) = (fallback.action, fallback.next.clone())
-        else {
-            return false;
-        };
-        let Ok(voice) = self.config.voices.voice(&next, fallback.attempts) else {
-            return false;
-        };
-        fallback.apply(self.availability, now);
-        // The other model begins anew.
-        if progress == Progress::Begun {
-            let reason = error.to_string();
-            self.events.emit(Event::AnswerDiscarded { reason }).await;
-        }
-        let changed = Event::ModelChanged {
-            from: std::mem::replace(&mut self.voice_name, next.clone()),
-            to: next,
-            reason: error.to_string(),
-            avoided_until: match fallback.avoided_until {
-                pollux_model::AvoidedUntil::NextTurn => AvoidedUntil::NextTurn,
-                pollux_model::AvoidedUntil::Time(until) => {
-                    AvoidedUntil::For(until.duration_since(now))
-                }
-                pollux_model::AvoidedUntil::SessionEnd => AvoidedUntil::SessionEnd,
-            },
-        };
-        self.voice = voice;
-        self.events.emit(changed).await;
-        true
     }
 
     /// Up to four attempts with one model: a stream that breaks off or says nothing is no answer.
@@ -157,14 +113,10 @@ impl Turn<'_> {
     }
 
     fn accept(&mut self, received: Received) -> Vec<Part> {
-        *self.last_prompt_tokens = match received.usage {
-            Some(usage) if usage.prompt_tokens > 0 => usage.prompt_tokens,
+        *self.filling = match received.usage {
+            Some(usage) if usage.prompt_tokens > 0 => Filling::Whole(usage.prompt_tokens),
             // Some servers do not count.
-            Some(_) | None => {
-                let sent = [&self.config.opening, &*self.history];
-                let estimates = sent.map(|contents| TokenEstimate::of_contents(contents));
-                estimates.into_iter().sum::<TokenEstimate>().tokens()
-            }
+            Some(_) | None => Filling::estimate(&self.config.opening, self.history),
         };
         self.journal.record(Entry::Answer {
             model: self.voice.model.name(),
@@ -249,7 +201,7 @@ impl Turn<'_> {
     }
 
     /// As the mode and the topic are now: both may change between two requests of a turn.
-    fn instruction(&self) -> Option<String> {
+    pub(super) fn instruction(&self) -> Option<String> {
         let instructions = self.config.instructions.as_ref()?;
         let mut text = instructions.text(&PromptState {
             mode: self.mode.get(),
@@ -261,6 +213,11 @@ impl Turn<'_> {
             text.push_str(&server_instructions(&servers.offering()));
         }
         Some(text)
+    }
+
+    pub(super) fn declarations(&self) -> Vec<ToolDeclaration> {
+        let excluded = self.scheduler().excluded();
+        self.config.tools.declarations(self.mode.get(), &excluded)
     }
 
     fn request(&self, nudge: Nudge, attempt: u32) -> Request {
@@ -279,10 +236,7 @@ impl Turn<'_> {
         Request {
             system_instruction: self.instruction(),
             contents,
-            tools: self
-                .config
-                .tools
-                .declarations(self.mode.get(), &self.scheduler().excluded()),
+            tools: self.declarations(),
             generation: again.unwrap_or_else(|| self.voice.generation.clone()),
         }
     }

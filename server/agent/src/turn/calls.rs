@@ -142,7 +142,7 @@ impl Turn<'_> {
         }
         let approval = Approval {
             id: ApprovalId(self.pending.number()),
-            call: call.id.clone(),
+            call: Some(call.id.clone()),
             tool: call.name.clone(),
             title: self.config.tools.title(call),
             reason: format!("the same call failed {PATIENCE} times"),
@@ -227,6 +227,7 @@ impl Clerk<'_> {
             title: &self.config.tools.title(call),
             outcome: &outcome,
             response: &response,
+            shown: &attachments,
             took,
             edited: edited.as_ref(),
             edit: edit.as_ref(),

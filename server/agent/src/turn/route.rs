@@ -8,6 +8,7 @@ use super::Turn;
 use super::ask::{NoAnswer, Progress};
 use crate::api::Event;
 use crate::routing::{Route, Router, Stopped};
+use crate::voices::chain_mode;
 
 impl Turn<'_> {
     /// Does nothing if the choice is made and still holds.
@@ -33,7 +34,7 @@ impl Turn<'_> {
         };
         let voices = &self.config.voices;
         let selection = voices
-            .chain(&model)
+            .chain(&model, chain_mode(mode))
             .select(self.availability, Instant::now());
         let name = selection.model.unwrap_or(model);
         self.voice = voices

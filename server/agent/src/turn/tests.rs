@@ -270,7 +270,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
         TurnOutcome::Failed(_) => "Failed",
         TurnOutcome::InvalidAnswer(_) => "InvalidAnswer",
         TurnOutcome::LoopDetected(_) => "LoopDetected",
-        TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
+        TurnOutcome::ContextOverflow(_) => "ContextOverflow",
         TurnOutcome::Declined => "Declined",
         TurnOutcome::StoppedByHook { .. } => "StoppedByHook",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",

@@ -2,7 +2,7 @@
 
 use pollux_model::{Content, Part, Role};
 
-use super::Turn;
+use super::{Filling, Turn};
 use crate::Entry;
 use crate::api::{CompressionStatus, Event};
 use crate::compression::{Compressed, Compressor, Stopped, Trigger};
@@ -34,7 +34,7 @@ impl Turn<'_> {
     /// The person wants it.
     pub(crate) async fn compress_now(mut self) {
         let mut end = self.history.len();
-        let tokens = *self.last_prompt_tokens;
+        let tokens = self.used();
         if self.compress(Trigger::Forced, &mut end, &[]).await.is_err() {
             // Whoever asked waits for an answer.
             let stopped = Event::HistoryCompressed {
@@ -60,7 +60,7 @@ impl Turn<'_> {
     )]
     fn is_crowded(&self) -> bool {
         let limit = self.voice.model.token_limit() as f64;
-        *self.last_prompt_tokens as f64 >= self.config.context.compression_threshold * limit
+        self.used() as f64 >= self.config.context.compression_threshold * limit
     }
 
     async fn compress(
@@ -69,13 +69,15 @@ impl Turn<'_> {
         before_prompt: &mut usize,
         upcoming: &[Part],
     ) -> Result<(), Stopped> {
-        let before = *self.last_prompt_tokens;
+        let before = self.used();
+        let every_request = self.every_request().tokens();
         let mut state = std::mem::take(self.compressions);
         let compressor = Compressor {
             utility: self.utility(),
             scratch: self.config.context.scratch.as_deref(),
             model: &self.voice.model,
             opening: &self.config.opening,
+            every_request,
             tokens: before,
         };
         let compressed = compressor.compress(self.history, trigger, &mut state).await;
@@ -100,7 +102,7 @@ impl Turn<'_> {
             *self.history = rewritten.contents;
             // What was before is a summary now.
             self.marks.clear();
-            *self.last_prompt_tokens = after;
+            *self.filling = Filling::Whole(after);
             if status == CompressionStatus::Compressed {
                 self.told.reset();
             }
@@ -127,7 +129,7 @@ impl Turn<'_> {
         };
         let saved = masking::mask(self.history, shelf).await;
         if saved > 0 {
-            *self.last_prompt_tokens = self.last_prompt_tokens.saturating_sub(saved);
+            *self.filling = self.filling.less(saved);
             self.record_replacement(upcoming);
         }
     }

@@ -17,7 +17,7 @@ use crate::connection::ClientTraits;
 fn check(subject: Subject, offers: Vec<Offer>, expected: Expect) {
     let asked = Asked::Approval(Arc::new(Approval {
         id: ApprovalId(1),
-        call: CallId::new("call"),
+        call: Some(CallId::new("call")),
         tool: "tool".to_owned(),
         title: "Do it".to_owned(),
         reason: "a rule asks".to_owned(),

@@ -6,12 +6,14 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A call that waits for a person, with everything that is needed to judge it.
+/// A call that waits for a person, with everything that is needed to judge it, or a question of another kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
     pub approval: u64,
-    pub call: String,
+    /// Left out for a question that is about no call, such as which model is to go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     pub tool: String,
     /// What the call does, in words for a person.
     pub title: String,

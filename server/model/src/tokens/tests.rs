@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::{CallId, Role};
@@ -99,8 +99,23 @@ fn a_sum_is_rounded_down_once() {
 }
 
 #[test]
+fn tools_weigh_what_the_model_is_told_about_them() {
+    let tool = |description: &str| ToolDeclaration {
+        name: "read".to_owned(),
+        description: description.to_owned(),
+        parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+    };
+    assert_eq!(TokenEstimate::of_tools(&[]).tokens(), 0);
+    let told = r#"{"name":"read","description":"Reads.","parametersJsonSchema":{"type":"object","properties":{"path":{"type":"string"}}}},"#;
+    let one = TokenEstimate::of_tools(&[tool("Reads.")]);
+    assert_eq!(one.tokens(), told.len() as u64 / 4);
+    let two = TokenEstimate::of_tools(&[tool("Reads."), tool(&"word".repeat(100))]);
+    assert_eq!(two.tokens(), (2 * told.len() + 394) as u64 / 4);
+}
+
+#[test]
 fn a_request_must_fit_into_what_is_left() {
-    let request = TokenEstimate::of_text(&"abcd".repeat(100));
+    let request = TokenEstimate::of_text(&"abcd".repeat(100)).tokens();
     assert_eq!(room_for(request, 900, 1_000), Room::Fits);
     let overflow = Room::Overflows {
         estimated: 100,

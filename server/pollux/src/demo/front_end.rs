@@ -138,7 +138,7 @@ impl<W: Write> FrontEnd<W> {
             | TurnOutcome::Failed(_)
             | TurnOutcome::InvalidAnswer(_)
             | TurnOutcome::LoopDetected(_)
-            | TurnOutcome::ContextOverflow { .. }
+            | TurnOutcome::ContextOverflow(_)
             | TurnOutcome::SessionLimitReached { .. } => ExitCode::FAILURE,
         })
     }
@@ -241,7 +241,9 @@ impl<W: Write> FrontEnd<W> {
 
     /// Shows what the agent wants to do, asks, and sends the answer.
     async fn approve(&mut self, approval: &Approval) -> anyhow::Result<()> {
-        self.turn_to(&approval.call)?;
+        if let Some(call) = &approval.call {
+            self.turn_to(call)?;
+        }
         if let Subject::Command {
             command, cautions, ..
         } = &approval.subject

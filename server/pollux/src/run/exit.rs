@@ -1,5 +1,8 @@
 //! The twin's exit codes, and what each is called in the formats that programs read.
 
+#[cfg(test)]
+mod tests;
+
 use std::process::ExitCode;
 
 use pollux_agent::api::{ModelError, TurnOutcome};
@@ -83,6 +86,6 @@ pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
             }
             _ => ExitCode::FAILURE,
         },
-        TurnOutcome::ContextOverflow { .. } => ExitCode::FAILURE,
+        TurnOutcome::ContextOverflow(_) => ExitCode::FAILURE,
     }
 }

@@ -25,6 +25,7 @@ pub(super) trait Output {
 }
 
 /// How a run ended.
+#[derive(Debug)]
 pub(super) enum Ending {
     Turn(TurnOutcome),
     /// A command has answered, and no turn was needed.
@@ -69,7 +70,7 @@ pub(super) fn failure(ending: &Ending) -> Option<Failure> {
         }
         TurnOutcome::Failed(_) => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
-        TurnOutcome::ContextOverflow { .. } => "ContextOverflow",
+        TurnOutcome::ContextOverflow(_) => "ContextOverflow",
     };
     let message = match outcome {
         TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {

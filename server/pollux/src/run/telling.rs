@@ -1,5 +1,8 @@
 //! One prompt and what comes of it, told as it happens, until it is over or somebody stops it.
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::pin::pin;
 use std::time::Duration;

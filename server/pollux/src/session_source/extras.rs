@@ -153,7 +153,7 @@ pub(super) fn outcome(outcome: &TurnOutcome) -> Map<String, Value> {
         | TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::Failed(_)
         | TurnOutcome::InvalidAnswer(_)
-        | TurnOutcome::ContextOverflow { .. }
+        | TurnOutcome::ContextOverflow(_)
         | TurnOutcome::SessionLimitReached { .. } => return Map::new(),
     };
     under_key(json!({ "outcome": name }))

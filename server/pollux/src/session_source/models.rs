@@ -280,9 +280,9 @@ impl Voices for GeminiVoices {
         self.thinking
     }
 
-    fn chain(&self, active: &str) -> Chain {
+    fn chain(&self, active: &str, mode: ChainMode) -> Chain {
         let active = concrete_model(active, PREVIEWS);
-        Chain::new(&self.requested, active, PREVIEWS, ChainMode::Normal)
+        Chain::new(&self.requested, active, PREVIEWS, mode)
     }
 
     fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError> {

@@ -213,7 +213,7 @@ impl Past<'_> {
             let id = ApprovalId(self.questions);
             let approval = Approval {
                 id,
-                call: call.id.clone(),
+                call: Some(call.id.clone()),
                 tool: call.name.clone(),
                 title,
                 reason: given.reason,

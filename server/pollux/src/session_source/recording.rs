@@ -8,10 +8,11 @@ use std::time::SystemTime;
 use futures_util::future::BoxFuture;
 use pollux_agent::api::{Event, KeptId, ToolOutcome, TurnId, TurnOutcome};
 use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said, Spent};
-use pollux_model::{Content, FunctionCall, FunctionResponse, Part, Thought, Usage};
+use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
 use pollux_sessions::{
     Answer, CallStatus, HalfTurn, Message, MessageId, MessageKind, Prompt, RandomIds, Recorded,
     RecordedContent, RecordedThought, Recorder, SessionError, ToolCall, Underway, messages_of,
+    part_to_json,
 };
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
@@ -48,7 +49,8 @@ enum Owned {
         usage: Option<Usage>,
     },
     Tool(Box<ToolCall>),
-    Results(Vec<FunctionResponse>),
+    /// What tools returned, and what they showed.
+    Results(Vec<Part>),
     Replaced(Vec<Content>),
     TurnStarted(TurnId),
     Rewound {
@@ -161,6 +163,7 @@ impl Journal for Recording {
                 title,
                 outcome,
                 response,
+                shown,
                 took,
                 edited,
                 edit,
@@ -174,7 +177,8 @@ impl Journal for Recording {
                     exit,
                     given: given.cloned(),
                 };
-                let mut tool = tool(call, title, outcome, response);
+                let mut tool = tool(call, title, outcome);
+                tool.result = Some(result(response, shown));
                 tool.other = extras::call(&facts);
                 self.send(Owned::Tool(Box::new(tool)));
             }
@@ -182,17 +186,16 @@ impl Journal for Recording {
                 let mut responses = Vec::new();
                 for part in parts {
                     match part {
-                        Part::FunctionResponse(response) => responses.push(response.clone()),
+                        Part::FunctionResponse(_) | Part::InlineData(_) => {
+                            responses.push(part.clone());
+                        }
                         Part::Text(text) => self.send(Owned::Prompt {
                             typed: text.clone(),
                             parts: vec![part.clone()],
                             other: extras::said(&Said::Told),
                             kept: None,
                         }),
-                        Part::SignedText(_)
-                        | Part::Thought(_)
-                        | Part::FunctionCall(_)
-                        | Part::InlineData(_) => {}
+                        Part::SignedText(_) | Part::Thought(_) | Part::FunctionCall(_) => {}
                     }
                 }
                 if !responses.is_empty() {
@@ -264,29 +267,24 @@ fn answer(model: &str, parts: &[Part], usage: Option<Usage>) -> Owned {
     }
 }
 
-fn tool(call: &FunctionCall, title: &str, outcome: &ToolOutcome, response: &Part) -> ToolCall {
+fn tool(call: &FunctionCall, title: &str, outcome: &ToolOutcome) -> ToolCall {
     let (status, display) = match outcome {
         ToolOutcome::Succeeded { summary } => (CallStatus::Success, summary.clone()),
         ToolOutcome::Failed { message, .. } => (CallStatus::Error, message.clone()),
         ToolOutcome::Cancelled => (CallStatus::Cancelled, String::new()),
     };
-    let result = match response {
-        Part::FunctionResponse(response) => Some(serde_json::json!([{
-            "functionResponse": {
-                "id": response.id.as_str(),
-                "name": response.name,
-                "response": response.response,
-            }
-        }])),
-        _ => None,
-    };
     ToolCall {
         status: Some(status),
         description: Some(title.to_owned()),
-        result,
         result_display: (!display.is_empty()).then_some(Value::String(display)),
         ..ToolCall::from(call)
     }
+}
+
+/// With the call too: whoever is killed while another call of the same answer still runs has it nowhere else.
+fn result(response: &Part, shown: &[Part]) -> Value {
+    let parts = std::iter::once(response).chain(shown);
+    parts.map(part_to_json).collect()
 }
 
 fn note(outcome: &TurnOutcome) -> Option<Note> {
@@ -301,7 +299,7 @@ fn note(outcome: &TurnOutcome) -> Option<Note> {
         TurnOutcome::InvalidAnswer(invalid) => (Error, invalid.name().to_owned()),
         TurnOutcome::LoopDetected(found) => (Warning, found.clone()),
         TurnOutcome::RoundLimitReached { .. }
-        | TurnOutcome::ContextOverflow { .. }
+        | TurnOutcome::ContextOverflow(_)
         | TurnOutcome::SessionLimitReached { .. } => (Warning, "A limit was reached.".to_owned()),
     };
     Some(Note {

@@ -135,8 +135,8 @@ impl Voices for ShownVoices {
         self.voice.model.name()
     }
 
-    fn chain(&self, active: &str) -> Chain {
-        Chain::new(active, active, Previews::Allowed, ChainMode::Normal)
+    fn chain(&self, active: &str, mode: ChainMode) -> Chain {
+        Chain::new(active, active, Previews::Allowed, mode)
     }
 
     fn voice(&self, _: &str, _: Option<u32>) -> Result<Voice, ModelError> {

@@ -70,15 +70,23 @@ impl Answers {
     /// The parts without the answers that were given before.
     pub(super) fn once(&mut self, parts: impl IntoIterator<Item = Part>) -> Vec<Part> {
         let mut kept = Vec::new();
+        let mut is_known = false;
         for mut part in parts {
-            if let Part::FunctionResponse(answer) = &mut part {
-                answer.id = self.name(answer);
-                if !self.given.insert(answer.id.clone()) {
-                    continue;
+            match &mut part {
+                Part::FunctionResponse(answer) => {
+                    answer.id = self.name(answer);
+                    is_known = !self.given.insert(answer.id.clone());
+                    self.open.retain(|(id, _)| *id != answer.id);
                 }
-                self.open.retain(|(id, _)| *id != answer.id);
+                // It goes with the answer before it.
+                Part::InlineData(_) => {}
+                Part::Text(_) | Part::SignedText(_) | Part::Thought(_) | Part::FunctionCall(_) => {
+                    is_known = false;
+                }
             }
-            kept.push(part);
+            if !is_known {
+                kept.push(part);
+            }
         }
         kept
     }
@@ -164,7 +172,7 @@ fn cut_off(part: &Part) -> Option<Part> {
 
 fn result_parts(result: &Value, id: &CallId, name: &str) -> Vec<Part> {
     let content = RecordedContent::from(result.clone());
-    let mut parts: Vec<Part> = content.iter().filter_map(part::from_json).collect();
+    let mut parts: Vec<Part> = content.iter().flat_map(part::all_from_json).collect();
     let mut answers = 0;
     for part in &mut parts {
         if let Part::FunctionResponse(answer) = part {

@@ -188,3 +188,44 @@ fn a_history_that_replaces_the_recorded_one_is_rebuilt_as_it_was() {
     use crate::record::CallStatus;
     assert_eq!(statuses, [CallStatus::Success, CallStatus::Error]);
 }
+
+fn png(data: &str) -> Value {
+    json!({"inlineData": {"mimeType": "image/png", "data": data}})
+}
+
+#[test]
+fn images_of_tools_come_back_with_the_answer_that_they_belong_to() {
+    let mut within = answer("c2", "two");
+    within["functionResponse"]["parts"] = json!([png("BBBB"), {"text": "lost"}]);
+    check(
+        &[
+            json!({"type": "gemini", "content": "", "toolCalls": [
+                {"id": "c1", "name": "read", "args": {}, "result": [answer("c1", "one"), png("AAAA")]},
+                {"id": "c2", "name": "read", "args": {}, "result": [within]},
+                {"id": "c3", "name": "read", "args": {}, "result": [answer("c3", "three"), png("CCCC")]}]}),
+            json!({"type": "user", "content": [answer("c1", "one"), png("AAAA"), within]}),
+            json!({"type": "gemini", "content": "I see"}),
+        ],
+        expect![[r#"
+            Model: read#c1[-] read#c2[-] read#c3[-]
+            User: read#c3={"output":"three"} <image/png> read#c1={"output":"one"} <image/png> read#c2={"output":"two"} <image/png>
+            Model: "I see"
+        "#]],
+    );
+}
+
+#[test]
+fn an_image_that_was_recorded_twice_comes_back_once() {
+    check(
+        &[
+            json!({"type": "gemini", "content": "", "toolCalls": [{"id": "c1", "name": "read", "args": {}}]}),
+            json!({"type": "user", "content": [answer("c1", "one"), png("AAAA")]}),
+            json!({"type": "user", "content": [answer("c1", "one"), png("AAAA"), "and", png("BBBB")]}),
+        ],
+        expect![[r#"
+            Model: read#c1[-]
+            User: read#c1={"output":"one"} <image/png>
+            User: "and" <image/png>
+        "#]],
+    );
+}

@@ -4,7 +4,7 @@ mod laws;
 use std::io::Write;
 
 use expect_test::expect;
-use pollux_model::{CallId, Thought, Usage};
+use pollux_model::{CallId, FunctionResponse, Thought, Usage};
 use serde_json::json;
 
 use super::*;
@@ -65,11 +65,11 @@ fn a_session_is_written_as_the_twin_writes_it() {
             .as_str(),
         "m2"
     );
-    let response = FunctionResponse {
+    let response = Part::FunctionResponse(FunctionResponse {
         id: CallId::new("c1"),
         name: "read_file".to_owned(),
         response: Map::from_iter([("output".to_owned(), json!("text"))]),
-    };
+    });
     assert_eq!(
         recorder
             .tool_responses(at(4), &[response])

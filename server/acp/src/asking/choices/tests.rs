@@ -9,7 +9,7 @@ use super::*;
 fn about(subject: Subject, offers: Vec<Offer>) -> Asked {
     Asked::Approval(Arc::new(Approval {
         id: ApprovalId(1),
-        call: CallId::new("call"),
+        call: Some(CallId::new("call")),
         tool: "tool".to_owned(),
         title: "title".to_owned(),
         reason: String::new(),

@@ -3,14 +3,18 @@
 use std::sync::{Arc, Mutex};
 
 use expect_test::expect;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use pollux_model::{CallId, Content, FunctionCall, FunctionResponse, Part, Role};
 use pollux_testkit::{Reply, ReplyEnd, Script, Step, Usage};
 use serde_json::{Map, json};
 
 use super::{Stage, is_end, ok, reads};
 use crate::api::{Event, Op};
+use crate::prompt::testing::MemoryDisk;
+use crate::prompt::{ActiveEditor, Cursor, EditorContext, Reading};
 use crate::testing::MemoryScratch;
-use crate::{Baggage, Entry, Journal};
+use crate::{Baggage, Entry, Journal, Surroundings};
 
 /// Six tenths of the window.
 fn crowded() -> Usage {
@@ -51,7 +55,7 @@ async fn b5_a_history_at_six_tenths_of_the_window_is_compressed_before_the_next_
         0s turn 3 with gemini-test: three
         0s chat-compression-default by gemini-test for 0 tokens
         0s chat-compression-default by gemini-test for 0 tokens
-        0s COMPRESSED 630000 -> 20
+        0s COMPRESSED 630000 -> 995
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 3 ended: Completed
@@ -92,7 +96,7 @@ async fn b5_an_inflated_summary_is_not_taken_and_later_attempts_only_cut() {
     stage.turn("one").await;
     let shown = stage.turn("two").await;
     assert!(
-        shown.contains("FAILED_INFLATED 630000 -> 750010"),
+        shown.contains("FAILED_INFLATED 630000 -> 750985"),
         "{shown}"
     );
     assert!(
@@ -305,11 +309,11 @@ async fn a_person_may_ask_for_it_and_always_gets_an_answer() {
     shown += &stage.until(is_compressed).await;
     shown += &stage.turn("two").await;
     expect![[r#"
-        0s NOOP 0 -> 0
+        0s NOOP 975 -> 975
         0s chat-compression-default by gemini-test for 0 tokens
         0s chat-compression-default by gemini-test for 0 tokens
-        0s COMPRESSED 630000 -> 19
-        0s NOOP 19 -> 19
+        0s COMPRESSED 630000 -> 994
+        0s NOOP 994 -> 994
         0s turn 2 with gemini-test: two
         0s text: ok
         0s answer ended: Stop, prompt of 0
@@ -410,4 +414,68 @@ async fn what_is_recorded_in_the_middle_of_a_turn_holds_the_results_that_are_not
     assert!(matches!(last.parts.as_slice(), [Part::FunctionResponse(_)]));
     // Sent once all the same.
     assert_eq!(stage.contents(5).matches("functionResponse").count(), 1);
+}
+
+/// An editor whose cursor goes down a line each time that somebody looks.
+struct Desk {
+    disk: MemoryDisk,
+    line: Mutex<u32>,
+}
+
+impl Surroundings for Desk {
+    fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
+        async {
+            let mut line = self.line.lock().unwrap();
+            *line += 1;
+            let cursor = Cursor {
+                line: *line,
+                character: 1,
+            };
+            let active = ActiveEditor {
+                path: "/nowhere/a.rs".into(),
+                cursor,
+                selected_text: None,
+                selected: None,
+            };
+            Some(EditorContext {
+                active: Some(active),
+                others: Vec::new(),
+            })
+        }
+        .boxed()
+    }
+
+    fn reading(&self) -> &dyn Reading {
+        &self.disk
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn b11_the_editor_is_told_in_full_then_what_changed_and_in_full_again_after_a_summary() {
+    let script = Script::new()
+        .reply(ok())
+        .reply(ok())
+        .reply(filling("long"))
+        .reply(summary("<state_snapshot>short</state_snapshot>").times(2))
+        .reply(ok());
+    let desk = Arc::new(Desk {
+        disk: MemoryDisk::new(&[]),
+        line: Mutex::new(0),
+    });
+    let mut stage = Stage::start_with(script, |_, config| config.surroundings = Some(desk)).await;
+    let mut told = Vec::new();
+    for prompt in ["one", "two", "three", "four"] {
+        stage.turn(prompt).await;
+        let contents = stage.contents(stage.request_count());
+        // Of the editor, what stands with the last prompt.
+        let last = contents.lines().last().unwrap_or_default().to_owned();
+        told.push(
+            match (last.contains("activeFile"), last.contains("cursorMoved")) {
+                (true, false) => "all",
+                (false, true) => "a change",
+                _ => panic!("{last}"),
+            },
+        );
+    }
+    assert_eq!(told, ["all", "a change", "a change", "all"]);
 }

@@ -1,13 +1,19 @@
 //! Connections that break and providers that refuse: each ends in its event, and the session goes on.
 
+use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use expect_test::expect;
-use pollux_testkit::{RefusedPort, Reply, Script, Step};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use pollux_testkit::{Call, RefusedPort, Reply, Script, Step};
 use serde_json::json;
 
 use super::{MODEL, Stage, gemini, ok};
-use crate::OneVoice;
+use crate::api::ApprovalMode;
+use crate::testing::MemoryFiles;
+use crate::{EditOrigin, FileError, Files, OneVoice, WorkspacePath, Written};
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_breaks_off_is_discarded_and_asked_for_again() {
@@ -258,4 +264,73 @@ async fn a_refused_connection_is_tried_again_and_fails_and_the_session_stays() {
         30s turn 2 ended Failed: the connection was refused (<host>: Connection refused)
     "#]]
     .assert_eq(&shown);
+}
+
+/// A disk without any room.
+struct FullDisk(Arc<MemoryFiles>);
+
+impl FullDisk {
+    fn full() -> BoxFuture<'static, Result<Written, FileError>> {
+        // ENOSPC, as a system says it.
+        let source = io::Error::from_raw_os_error(28);
+        async { Err(FileError::Unwritable { source }) }.boxed()
+    }
+}
+
+impl Files for FullDisk {
+    fn read<'a>(&'a self, path: &'a WorkspacePath) -> BoxFuture<'a, Result<String, FileError>> {
+        self.0.read(path)
+    }
+
+    fn read_bytes<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<Vec<u8>, FileError>> {
+        self.0.read_bytes(path, limit)
+    }
+
+    fn write<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+        _: &'a str,
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        Self::full()
+    }
+
+    fn create<'a>(
+        &'a self,
+        _: &'a WorkspacePath,
+        _: &'a str,
+        _: &'a EditOrigin,
+    ) -> BoxFuture<'a, Result<Written, FileError>> {
+        Self::full()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_disk_without_room_is_told_under_its_own_name() {
+    let write = |path: &str, id: &str| {
+        Call::new(
+            "write_file",
+            json!({ "file_path": path, "content": "text" }),
+        )
+        .id(id)
+    };
+    let replies = Reply::new()
+        .call(write("a.rs", "1"))
+        .call(write("new.rs", "2"));
+    let script = Script::new().reply(replies.finish("STOP")).reply(ok());
+    let mut stage = Stage::start_with(script, |_, config| {
+        config.mode = ApprovalMode::AutoEdit;
+        let files = MemoryFiles::new(&[("a.rs", "one\n")]);
+        config.files = Arc::new(FullDisk(files));
+    })
+    .await;
+    let shown = stage.turn("write them").await;
+    let full = r#"Failed { error_type: "no_space_left""#;
+    assert_eq!(shown.matches(full).count(), 2, "{shown}");
+    assert!(shown.ends_with("Completed\n"), "{shown}");
 }

@@ -72,6 +72,21 @@ async fn two_calls_in_turns_are_a_loop_too() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_called_for_another_prompt_does_not_count() {
+    let script = Script::new()
+        .reply(reads("a.rs", "1").times(4))
+        .reply(ok())
+        .reply(reads("a.rs", "1").times(4))
+        .reply(ok());
+    let mut stage = Stage::start(script).await;
+    for prompt in ["look", "look again"] {
+        let shown = stage.turn(prompt).await;
+        assert!(!shown.contains("discarded"), "{shown}");
+        assert!(shown.ends_with("Completed\n"), "{shown}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_model_that_finds_out_of_its_loop_answers() {
     let script = Script::new()
         .reply(reads("a.rs", "1").times(5))

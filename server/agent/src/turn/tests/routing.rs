@@ -7,7 +7,7 @@ use pollux_testkit::{Reply, Script, Step};
 use serde_json::json;
 
 use super::fallback::GeminiVoices;
-use super::{Stage, is_end, ok};
+use super::{Stage, is_end, ok, read, reads};
 use crate::api::{ApprovalMode, Event, Op};
 use crate::{Classification, NumericalRouting, PlanRouting, SessionConfig};
 
@@ -192,4 +192,30 @@ async fn a_stop_ends_the_choice() {
     assert!(stage.until(is_end).await.ends_with("Cancelled\n"));
     stage.turn("two").await;
     assert_eq!(stage.contents(3), "user: \"two\"\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_choice_holds_until_the_prompt_is_answered_or_the_mode_calls_for_another() {
+    let (pro, flash) = ("/gemini-3-pro-preview:", "/gemini-3-flash-preview:");
+    let waits = Reply::text("so far").gate("on").call(read("b.rs", "2"));
+    let script = Script::new()
+        .reply(score(95))
+        .reply(reads("a.rs", "1").when_path(pro))
+        .reply(waits.finish("STOP").when_path(pro))
+        .reply(score(10))
+        .reply(ok().when_path(flash));
+    let mut stage = stage("auto", script, |_| {}).await;
+    stage.submit(Op::Queue("fix it".into())).await;
+    let first = stage
+        .until(|event| matches!(event, Event::TextReceived(_)))
+        .await;
+    assert_eq!(first.matches("agent-router/").count(), 1, "{first}");
+    stage.submit(Op::SetMode(ApprovalMode::Yolo)).await;
+    stage
+        .until(|event| matches!(event, Event::ModeChanged(_)))
+        .await;
+    stage.server.open_gate("on");
+    let rest = stage.until(is_end).await;
+    assert!(rest.contains("chose gemini-3-flash-preview"), "{rest}");
+    assert!(rest.ends_with("Completed\n"), "{rest}");
 }

@@ -15,7 +15,7 @@ use crate::protocol::{
 pub(super) fn request(approval: &Approval) -> ApprovalRequest {
     ApprovalRequest {
         approval: approval.id.0,
-        call: approval.call.to_string(),
+        call: approval.call.as_ref().map(ToString::to_string),
         tool: approval.tool.clone(),
         title: approval.title.clone(),
         reason: approval.reason.clone(),

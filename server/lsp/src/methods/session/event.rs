@@ -295,7 +295,7 @@ fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
         TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::LoopDetected(_)
-        | TurnOutcome::ContextOverflow { .. }
+        | TurnOutcome::ContextOverflow(_)
         | TurnOutcome::SessionLimitReached { .. } => TurnEnd::Limited,
     }
 }

@@ -16,7 +16,7 @@ fn command(text: &str) -> Question {
     };
     Question::Call(ApprovalRequest {
         approval: 7,
-        call: "c".to_owned(),
+        call: Some("c".to_owned()),
         tool: "run_shell_command".to_owned(),
         title: "Run it".to_owned(),
         reason: "no rule allows it".to_owned(),

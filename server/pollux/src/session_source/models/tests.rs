@@ -130,7 +130,8 @@ fn a_model_of_a_server_keeps_the_name_by_which_it_is_asked_for() {
         let chosen = chosen_by(&none, door, Some(asked));
         let expected = (id.to_owned(), name.to_owned(), None);
         assert_eq!(named(&chosen), expected, "{asked}");
-        let chain = chosen.voices.chain(chosen.voices.requested());
+        let requested = chosen.voices.requested();
+        let chain = chosen.voices.chain(requested, ChainMode::Normal);
         let models: Vec<&str> = chain
             .policies()
             .map(|policy| policy.model.as_str())
