@@ -860,6 +860,8 @@ export type SessionEvent =
     kind: "editDecided";
     proposal: number;
     decisions: HunkDecision[];
+    /** The window that it was decided in, by its own name. Missing where that is not known. */
+    by?: string | null;
   }
   | ApprovalRequest & {
     kind: "approvalRequested";
@@ -869,6 +871,11 @@ export type SessionEvent =
     approval: number;
     /** Missing when the turn was stopped. */
     answer?: ApprovalAnswer | null;
+    /** The window that it was answered in, by its own name. Missing where that is not known. */
+    by?: string | null;
+  }
+  | {
+    kind: "deleted";
   }
   | {
     kind: "approvalNotRemembered";

@@ -14,7 +14,7 @@ mod todo;
 pub use activity::Activity;
 pub use approval::{
     Answer, Approval, ApprovalId, AskingRule, Choice, Offer, OfferedRule, Pick, Question,
-    QuestionKind, Scope, Subject,
+    QuestionKind, Scope, Subject, Window,
 };
 pub use compression::CompressionStatus;
 pub use cost::Cost;

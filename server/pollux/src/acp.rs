@@ -12,12 +12,9 @@ use crate::environment;
 use crate::lsp::WORKERS;
 use crate::services::Services;
 #[cfg(unix)]
-use crate::{
-    mcp::carry,
-    shared::{DoorKind, Runtime, Shared},
-};
+use crate::shared::{DoorKind, Runtime, Shared};
 #[cfg(unix)]
-use pollux_lsp::door::Connect;
+use pollux_acp::DoorMemory;
 
 #[derive(Args)]
 pub(crate) struct AcpArgs {
@@ -66,12 +63,13 @@ async fn run_alone(context: DoorContext) -> Result<ExitCode> {
 
 #[cfg(unix)]
 async fn run_shared(environment: &Environment, context: DoorContext) -> Result<ExitCode> {
-    let mut shared = Shared {
+    let shared = Shared {
         runtime: Runtime::open(environment)?,
         environment: environment.clone(),
         context,
         kind: DoorKind::Acp,
     };
-    let (reader, writer) = shared.connect().await?;
-    carry(reader, writer).await
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    pollux_door::carry(input, output, shared, DoorMemory::default()).await?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -117,7 +117,8 @@ export type NoteKind =
   | "mode"
   | "topic"
   | "stopped"
-  | "refused";
+  | "refused"
+  | "deleted";
 
 export interface NoteRow extends RowBase {
   kind: "note";

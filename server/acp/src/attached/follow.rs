@@ -10,7 +10,7 @@ use agent_client_protocol_schema::v1::{
 };
 use pollux_agent::CommandLine;
 use pollux_agent::api::{ApprovalId, Event, PromptMark, ServedBy};
-use pollux_workspace::{Asked, Cursor};
+use pollux_workspace::{Asked, Cursor, SessionEnd};
 use serde_json::value::RawValue;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -55,19 +55,19 @@ pub(super) async fn follow(
         connection,
     };
     let mut cursor = following.past(&beginning).await;
-    loop {
+    let end = loop {
         tokio::select! {
             biased;
             () = live.feed.beyond(cursor) => {}
-            () = live.ended() => break,
+            end = live.ended() => break end,
         }
         let batch = live.feed.read(cursor);
         cursor = batch.next;
         for event in &batch.events {
             following.happened(event).await;
         }
-    }
-    following.over().await;
+    };
+    following.over(end).await;
 }
 
 struct Following {
@@ -245,12 +245,13 @@ impl Following {
     }
 
     /// Nothing more happens in the session.
-    async fn over(&mut self) {
+    async fn over(&mut self, end: SessionEnd) {
         self.questions.clear();
-        for Unserved { request, fate } in self.attached.never_served() {
+        for Unserved { request, fate } in self.attached.never_served(end) {
             let response = match fate {
                 Fate::CutOff => Ok(PromptResponse::new(StopReason::Cancelled)),
-                Fate::Unheard => Err(failure::no_session(&self.session.0)),
+                Fate::Unheard(SessionEnd::Closed) => Err(failure::no_session(&self.session.0)),
+                Fate::Unheard(SessionEnd::Deleted) => Err(failure::deleted(&self.session.0)),
             };
             self.connection.client.respond(&request, response).await;
         }

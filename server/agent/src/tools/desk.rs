@@ -187,6 +187,7 @@ impl Desk<'_> {
         let decided = Event::EditDecided {
             proposal: proposal.id,
             decisions: decisions.clone(),
+            by: self.pending.answered_in(proposal.id.0),
         };
         self.events.emit(decided).await;
         self.reviewed(proposal, decisions, answer).await

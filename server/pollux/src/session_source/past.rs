@@ -225,6 +225,7 @@ impl Past<'_> {
             self.events.push(Event::ApprovalEnded {
                 approval: id,
                 answer: Some(given.answer),
+                by: None,
             });
         }
     }
