@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
 use super::*;
@@ -45,42 +45,47 @@ impl Memory for Remembered {
     }
 }
 
-/// Hosts that a test plays itself, one after the other. Nothing where one is not to be had.
+/// What somebody reads from, and what it writes to.
+type Pipes = (DuplexStream, DuplexStream);
+
+/// Hosts that a test plays itself, one after the other.
 #[derive(Clone, Default)]
-struct Hosts(Arc<Mutex<VecDeque<Option<DuplexStream>>>>);
+struct Hosts(Arc<Mutex<VecDeque<Pipes>>>);
 
 impl Hosts {
     fn add(&self) -> Peer {
-        let (ours, theirs) = duplex(1024);
-        self.0.lock().unwrap().push_back(Some(theirs));
-        Peer::new(ours)
+        let (host, pipes) = Peer::new();
+        self.0.lock().unwrap().push_back(pipes);
+        host
     }
 }
 
 impl Connect for Hosts {
-    type Reader = ReadHalf<DuplexStream>;
-    type Writer = WriteHalf<DuplexStream>;
+    type Reader = DuplexStream;
+    type Writer = DuplexStream;
 
     async fn connect(&mut self) -> io::Result<(Self::Reader, Self::Writer)> {
-        let host = self.0.lock().unwrap().pop_front().flatten();
-        host.map(split)
-            .ok_or_else(|| io::Error::other("no host is to be had"))
+        let host = self.0.lock().unwrap().pop_front();
+        host.ok_or_else(|| io::Error::other("no host is to be had"))
     }
 }
 
 /// One end of a pipe that speaks in lines.
 struct Peer {
-    reader: BufReader<ReadHalf<DuplexStream>>,
-    writer: WriteHalf<DuplexStream>,
+    reader: BufReader<DuplexStream>,
+    writer: DuplexStream,
 }
 
 impl Peer {
-    fn new(stream: DuplexStream) -> Self {
-        let (reader, writer) = split(stream);
-        Self {
+    /// With the other ends, for the door.
+    fn new() -> (Self, Pipes) {
+        let (writer, heard) = duplex(1024);
+        let (said, reader) = duplex(1024);
+        let peer = Self {
             reader: BufReader::new(reader),
             writer,
-        }
+        };
+        (peer, (heard, said))
     }
 
     async fn say(&mut self, line: &str) {
@@ -101,10 +106,9 @@ impl Peer {
 }
 
 fn open(hosts: &Hosts) -> (Peer, JoinHandle<io::Result<()>>) {
-    let (ours, theirs) = duplex(1024);
-    let (input, output) = split(theirs);
+    let (client, (input, output)) = Peer::new();
     let door = carry(input, output, hosts.clone(), Remembered::default());
-    (Peer::new(ours), tokio::spawn(door))
+    (client, tokio::spawn(door))
 }
 
 const HELLO: &str = r#"{"id":1,"method":"hello"}"#;
@@ -145,7 +149,7 @@ async fn a_new_host_is_told_what_the_last_one_knew_and_the_client_goes_on() {
     second.hears(r#"{"id":2,"method":"ask"}"#).await;
     second.say(r#"{"id":2,"result":null}"#).await;
     client.hears(r#"{"id":2,"result":null}"#).await;
-    client.writer.shutdown().await.unwrap();
+    drop(client.writer);
     second.hears_nothing().await;
     drop(second);
     door.await.unwrap().unwrap();
@@ -187,11 +191,12 @@ async fn a_line_that_no_host_has_seen_goes_to_the_next_one() {
     let hosts = Hosts::default();
     let (mut client, host, door) = known(&hosts).await;
     let mut second = hosts.add();
-    // It can be told nothing any more, and that is noticed with the first line.
-    let Peer { reader, writer } = host;
-    let mut host = reader.into_inner().unsplit(writer);
-    host.shutdown().await.unwrap();
-    drop(host);
+    // It can be told nothing any more, and that is noticed with the next line.
+    let Peer {
+        reader,
+        writer: _open,
+    } = host;
+    drop(reader);
     client.say(r#"{"id":2,"method":"ask"}"#).await;
     second.hears(HELLO).await;
     second.say(WELCOME).await;
