@@ -46,7 +46,7 @@ async fn an_edit_is_shown_as_what_the_file_was_and_what_it_becomes() {
     client.finish().await;
     world.expect_no_process_left().await;
 
-    // From its record it is shown as it was, and the file by its whole name.
+    // From its record it is shown too, what has changed of it, and the file by its whole name.
     let mut client = Client::start(&world, &server).await;
     client.load(&world, &session).await;
     let content = |update: SessionUpdate| match update {
@@ -56,11 +56,10 @@ async fn an_edit_is_shown_as_what_the_file_was_and_what_it_becomes() {
     };
     let shown = client.so_far().into_iter().flat_map(content);
     let shown = shown.filter_map(|content| match content {
-        ToolCallContent::Diff(diff) => Some((diff.path, diff.old_text, diff.new_text)),
+        ToolCallContent::Diff(diff) => Some((diff.path, diff.new_text)),
         _ => None,
     });
-    let whole = (path, Some("one\n".to_owned()), "one\ntwo\n".to_owned());
-    assert_eq!(shown.last(), Some(whole));
+    assert_eq!(shown.last(), Some((path, "two\n".to_owned())));
     client.finish().await;
     world.expect_no_process_left().await;
 }

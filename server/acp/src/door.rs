@@ -247,7 +247,9 @@ impl Memory for DoorMemory {
         };
         if let Some(Refused { message }) = answer.error() {
             self.sessions.remove(&session_id);
-            let text = format!("This session could not be opened again: {message}.");
+            // What else is said there is for somebody at a command line.
+            let reason = message.lines().next().unwrap_or_default();
+            let text = format!("This session could not be opened again: {reason}.");
             let content = json!({ "type": "text", "text": text });
             let update = json!({ "sessionUpdate": "agent_message_chunk", "content": content });
             return vec![updated(&session_id, &update)];
