@@ -6,6 +6,7 @@ mod desk;
 mod edits;
 mod files;
 mod keys;
+mod lasting;
 mod life;
 mod prompts;
 mod questions;

@@ -192,3 +192,23 @@ async fn what_is_steered_reaches_the_running_turn() {
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_is_deleted_elsewhere_says_so_in_every_window_and_ends_this_one() {
+    let world = World::new();
+    let server = model([says("the answer")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("first").await;
+    talk.rest_unasked().await;
+    let mut window = attach(&world, &server, &[&talk.session]);
+    window.shows("the answer").await;
+    window.shows(IDLE).await;
+    let other = talk.join(&world, &server).await;
+    other.ask("pollux/sessionDelete", json!({})).await;
+    window.shows("This session was deleted.").await;
+    window.ended().await;
+    talk.coming("deleted").await;
+    talk.close().await;
+    other.close().await;
+    world.expect_no_process_left().await;
+}

@@ -8,7 +8,7 @@ use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel, Usage};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
-use crate::support::talk::{self, Talk, says};
+use crate::support::talk::{self, Talk, says, told};
 use crate::support::world::World;
 
 const SOON: Duration = Duration::from_secs(20);
@@ -27,31 +27,6 @@ fn run(world: &World, server: &ScriptedModel, arguments: &[&str]) -> Command {
 async fn kill(mut child: Child) {
     child.start_kill().unwrap();
     child.wait().await.unwrap();
-}
-
-/// What the model was told in a request, without what every request begins with.
-fn told(server: &ScriptedModel, order: usize) -> String {
-    let body = server.requests()[order - 1].json();
-    let mut shown = String::new();
-    for content in body["contents"].as_array().unwrap() {
-        for part in content["parts"].as_array().unwrap() {
-            let text = part["text"].as_str().unwrap_or_default();
-            if text.starts_with("<session_context>") {
-                continue;
-            }
-            let what = match part {
-                part if part["functionCall"].is_object() => {
-                    format!("calls {}", part["functionCall"]["name"])
-                }
-                part if part["functionResponse"].is_object() => {
-                    format!("result {}", part["functionResponse"]["response"])
-                }
-                _ => Value::from(text).to_string(),
-            };
-            shown += &format!("{}: {what}\n", content["role"].as_str().unwrap());
-        }
-    }
-    shown
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ pub(crate) mod plain;
 pub(crate) mod scripted_editor;
 pub(crate) mod talk;
 pub(crate) mod terminal;
+pub(crate) mod wire;
 pub(crate) mod world;
 
 pub(crate) use memory::Memory;

@@ -312,6 +312,8 @@ TURN is the number of the turn that began with it."
       ("approvalNotRemembered"
        (pollux-cards-card "–" (concat "Allowed for this once only: "
                                       (pollux-words-line (get :reason)))))
+      ("deleted"
+       (pollux-cards-note "This session was deleted in another window. Start a new one to go on."))
       ("hookSaid" (pollux-cards-note (get :message)))
       ("commandAnswered" (pollux-cards-note (get :text)))
       ("refused" (pollux-cards-note (concat "✗ " (get :reason))))

@@ -1,96 +1,41 @@
 //! Lines that are no messages, and messages that mean nothing. The connection lives.
 
-use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
+use super::client::PATIENCE;
 use crate::support::World;
+use crate::support::wire::Wire;
 
-const PATIENCE: Duration = Duration::from_secs(90);
-
-struct Wire {
-    child: Child,
-    input: ChildStdin,
-    lines: Lines<BufReader<ChildStdout>>,
-}
-
-impl Wire {
-    fn open(world: &World) -> Self {
-        let mut child = world
-            .pollux(&["acp"])
-            .env("GEMINI_MODEL", "demo")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Self {
-            input: child.stdin.take().unwrap(),
-            lines: BufReader::new(child.stdout.take().unwrap()).lines(),
-            child,
-        }
-    }
-
-    async fn write(&mut self, line: &str) {
-        self.input.write_all(line.as_bytes()).await.unwrap();
-        self.input.write_all(b"\n").await.unwrap();
-    }
-
-    async fn read(&mut self) -> Value {
-        let line = timeout(PATIENCE, self.lines.next_line()).await.unwrap();
-        serde_json::from_str(&line.unwrap().expect("the connection lives")).unwrap()
-    }
-
-    async fn ask(&mut self, line: &str) -> Value {
-        self.write(line).await;
-        self.read().await
-    }
+fn open(world: &World, words: &[&str]) -> Wire {
+    Wire::open(world.pollux(words).env("GEMINI_MODEL", "demo"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_reads_nothing_and_closes_its_end_is_let_go() {
     const SOON: Duration = Duration::from_secs(5);
     let world = World::new();
-    let mut child = world
-        .pollux(&["acp", "--no-share"])
-        .env("GEMINI_MODEL", "demo")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let unread = child.stdout.take().unwrap();
+    let mut wire = open(&world, &["acp", "--no-share"]);
     // Each is answered with more than a hundred bytes, and all that is between the two holds less.
-    input
-        .write_all("x\n".repeat(1_700).as_bytes())
-        .await
-        .unwrap();
-    drop(input);
-    let ended = timeout(SOON, child.wait()).await;
-    assert!(ended.expect("it ends").unwrap().success());
-    drop(unread);
+    wire.write(&"x\n".repeat(1_700)).await;
+    wire.close_within(SOON).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_never_stops_speaking_and_reads_nothing_is_let_go() {
     let world = World::new();
-    let mut child = world
-        .pollux(&["acp", "--no-share"])
-        .env("GEMINI_MODEL", "demo")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let unread = child.stdout.take().unwrap();
+    let Wire {
+        mut child,
+        mut input,
+        output: _unread,
+    } = open(&world, &["acp", "--no-share"]);
     let lines = "x\n".repeat(1_000);
     let speaking = async { while input.write_all(lines.as_bytes()).await.is_ok() {} };
     timeout(PATIENCE, speaking).await.expect("nobody hears it");
     assert!(child.wait().await.unwrap().success());
-    drop(unread);
 }
 
 const HELLO: &str =
@@ -99,7 +44,7 @@ const HELLO: &str =
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_comes_is_answered_and_the_connection_lives() {
     let world = World::new();
-    let mut wire = Wire::open(&world);
+    let mut wire = open(&world, &["acp"]);
     let early = r#"{"jsonrpc":"2.0","id":"a","method":"session/list","params":{}}"#;
     let answer = wire.ask(early).await;
     assert_eq!(answer["id"], "a");
@@ -149,19 +94,14 @@ async fn whatever_comes_is_answered_and_the_connection_lives() {
     let answer = wire.ask(r#"{"id":12,"method":"session/list"}"#).await;
     assert_eq!(answer["id"], 12, "{answer}");
     assert_eq!(answer["result"]["sessions"], json!([]));
-    let Wire {
-        mut child, input, ..
-    } = wire;
-    drop(input);
-    let ended = timeout(PATIENCE, child.wait()).await.unwrap().unwrap();
-    assert!(ended.success());
+    wire.close().await;
     world.expect_no_process_left().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_without_end_costs_no_memory_and_the_next_is_read() {
     let world = World::new();
-    let mut wire = Wire::open(&world);
+    let mut wire = open(&world, &["acp"]);
     wire.ask(HELLO).await;
     let piece = "x".repeat(1024 * 1024);
     for _ in 0..40 {
@@ -173,16 +113,6 @@ async fn a_line_without_end_costs_no_memory_and_the_next_is_read() {
     assert!(said.contains("bytes at most"), "{said}");
     let answer = wire.ask(r#"{"id":1,"method":"session/list"}"#).await;
     assert_eq!(answer["id"], 1);
-    let Wire {
-        mut child, input, ..
-    } = wire;
-    drop(input);
-    assert!(
-        timeout(PATIENCE, child.wait())
-            .await
-            .unwrap()
-            .unwrap()
-            .success()
-    );
+    wire.close().await;
     world.expect_no_process_left().await;
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     CancelNotification, ClientCapabilities, ContentBlock, CreateElicitationRequest,
-    CreateElicitationResponse, CreateTerminalRequest, InitializeRequest, InitializeResponse,
-    KillTerminalRequest, LoadSessionRequest, NewSessionRequest, NewSessionResponse,
-    PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest,
+    CreateElicitationResponse, CreateTerminalRequest, Implementation, InitializeRequest,
+    InitializeResponse, KillTerminalRequest, LoadSessionRequest, NewSessionRequest,
+    NewSessionResponse, PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest,
     ReleaseTerminalRequest, RequestPermissionOutcome, RequestPermissionRequest,
     RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification, SessionUpdate,
     StopReason, TerminalOutputRequest, ToolCallStatus, ToolCallUpdateFields,
@@ -236,7 +236,9 @@ impl Client {
             });
         let running = tokio::spawn(running);
         let connection = timeout(PATIENCE, connection).await.unwrap().unwrap();
-        let hello = InitializeRequest::new(ProtocolVersion::V1).client_capabilities(capabilities);
+        let hello = InitializeRequest::new(ProtocolVersion::V1)
+            .client_capabilities(capabilities)
+            .client_info(Implementation::new("panel", "1").title("A Panel".to_owned()));
         let initialized = connection.send_request(hello).block_task();
         let initialized = timeout(PATIENCE, initialized).await.unwrap().unwrap();
         Self {

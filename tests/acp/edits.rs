@@ -45,6 +45,23 @@ async fn an_edit_is_shown_as_what_the_file_was_and_what_it_becomes() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
     client.finish().await;
     world.expect_no_process_left().await;
+
+    // From its record it is shown too, what has changed of it, and the file by its whole name.
+    let mut client = Client::start(&world, &server).await;
+    client.load(&world, &session).await;
+    let content = |update: SessionUpdate| match update {
+        SessionUpdate::ToolCall(call) => call.content,
+        SessionUpdate::ToolCallUpdate(change) => change.fields.content.unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let shown = client.so_far().into_iter().flat_map(content);
+    let shown = shown.filter_map(|content| match content {
+        ToolCallContent::Diff(diff) => Some((diff.path, diff.new_text)),
+        _ => None,
+    });
+    assert_eq!(shown.last(), Some((path, "two\n".to_owned())));
+    client.finish().await;
+    world.expect_no_process_left().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,19 +1,16 @@
 //! What is left when a client goes.
 
 use std::fs;
-use std::process::Stdio;
 
 use agent_client_protocol::v1::schema::{SessionUpdate, StopReason};
 use pollux_testkit::scripted_model::{Reply, ReplyEnd, ScriptedModel};
 use rustix::process::Pid;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout};
-use tokio::time::timeout;
 
-use super::client::{Client, PATIENCE, said};
+use super::client::{Client, said};
 use crate::support::World;
 use crate::support::talk::{model, runs, says, with_model};
+use crate::support::wire::Wire;
 use crate::support::world::{expect_end_of, kill};
 
 fn half() -> Reply {
@@ -103,11 +100,7 @@ const CLIENT: &str = r#"
 "#;
 
 /// Such a client in the midst of a turn, with a command and a server of its own running.
-struct AtWork {
-    client: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-}
+struct AtWork(Wire);
 
 impl AtWork {
     async fn start(world: &World, server: &ScriptedModel, words: &[&str]) -> Self {
@@ -115,16 +108,9 @@ impl AtWork {
         command
             .args(["-c", CLIENT, "client", env!("CARGO_BIN_EXE_pollux")])
             .args(words)
-            .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+            .env("GEMINI_CLI_TRUST_WORKSPACE", "true");
         with_model(&mut command, server);
-        let mut client = command.spawn().unwrap();
-        let mut at_work = Self {
-            input: client.stdin.take().unwrap(),
-            output: BufReader::new(client.stdout.take().unwrap()).lines(),
-            client,
-        };
+        let mut at_work = Self(Wire::open(&mut command));
         at_work
             .ask("initialize", json!({ "protocolVersion": 1 }))
             .await;
@@ -165,8 +151,7 @@ impl AtWork {
 
     async fn send(&mut self, method: &str, params: Value) {
         let line = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
-        let line = format!("{line}\n");
-        self.input.write_all(line.as_bytes()).await.unwrap();
+        self.0.write(&line.to_string()).await;
     }
 
     async fn ask(&mut self, method: &str, params: Value) -> Value {
@@ -175,13 +160,7 @@ impl AtWork {
     }
 
     async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let line = timeout(PATIENCE, self.output.next_line()).await.unwrap();
-            let message = serde_json::from_str(&line.unwrap().expect("a line")).unwrap();
-            if wanted(&message) {
-                return message;
-            }
-        }
+        self.0.until(wanted).await
     }
 }
 
@@ -217,9 +196,9 @@ async fn a_client_that_is_killed_leaves_neither_commands_nor_servers() {
         let server = model([runs("echo begun; sleep 1000")]).await;
         let mut at_work = AtWork::start(&world, &server, words).await;
         let there = everybody(&world);
-        at_work.client.start_kill().unwrap();
+        at_work.0.child.start_kill().unwrap();
         all_gone(&world, &there).await;
-        at_work.client.wait().await.unwrap();
+        at_work.0.child.wait().await.unwrap();
     }
 }
 
@@ -228,11 +207,11 @@ async fn a_client_that_closes_its_end_leaves_neither_commands_nor_servers() {
     for words in WAYS_IN {
         let world = World::new();
         let server = model([runs("echo begun; sleep 1000")]).await;
-        let AtWork {
-            mut client,
+        let AtWork(Wire {
+            child: mut client,
             input,
             output,
-        } = AtWork::start(&world, &server, words).await;
+        }) = AtWork::start(&world, &server, words).await;
         let there = everybody(&world);
         drop(input);
         all_gone(&world, &there).await;
@@ -250,11 +229,11 @@ async fn a_client_that_reads_nothing_any_more_and_goes_leaves_nothing_either() {
             "echo begun; yes 'begun, and more than any pipe holds'",
         )])
         .await;
-        let AtWork {
-            mut client,
+        let AtWork(Wire {
+            child: mut client,
             input,
             output,
-        } = AtWork::start(&world, &server, words).await;
+        }) = AtWork::start(&world, &server, words).await;
         let there = everybody(&world);
         // From here on nobody reads, and the pipe stays open. Who hands it on waits for it, and for nothing else.
         let waits = |pid: &Pid| {

@@ -145,6 +145,11 @@ async fn a_session_that_another_client_deletes_refuses_what_comes_after() {
     for _ in 0..2 {
         let error = one.say(&session, "more").result().await.unwrap_err();
         assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error}");
+        let reason = &error.message;
+        assert!(
+            reason.ends_with("was deleted in another window; start a new one"),
+            "{reason}"
+        );
         let mode = SetSessionModeRequest::new(session.clone(), "plan".to_owned());
         let error = one.call(mode).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error}");
@@ -195,17 +200,18 @@ async fn a_long_list_comes_in_pages_the_newest_first() {
     }
     let mut listed = Vec::new();
     let mut cursor = None;
+    let mut pages = Vec::new();
     loop {
         let list = ListSessionsRequest::new().cwd(world.work()).cursor(cursor);
         let page = client.call(list).await.unwrap();
         listed.extend(page.sessions.iter().map(|info| info.updated_at.clone()));
+        pages.push(page.sessions.len());
         cursor = page.next_cursor;
         if cursor.is_none() {
             break;
         }
-        assert_eq!(page.sessions.len(), 50);
     }
-    assert_eq!(listed.len(), MANY);
+    assert_eq!(pages, [50, MANY - 50]);
     assert!(listed.is_sorted_by(|one, two| one >= two));
     let wrong = ListSessionsRequest::new().cursor("x".to_owned());
     let error = client.call(wrong).await.unwrap_err();
@@ -246,7 +252,16 @@ async fn a_session_that_is_alive_gets_what_the_next_client_brings() {
     std::fs::write(beside.join("b.txt"), "the text\n").unwrap();
     let file = beside.join("b.txt").display().to_string();
     let read = || calls("read_file", serde_json::json!({ "file_path": file }));
-    let server = model([says("hello"), read(), says("no"), read(), says("yes")]).await;
+    let server = model([
+        says("hello"),
+        read(),
+        says("no"),
+        read(),
+        says("yes"),
+        read(),
+        says("not any more"),
+    ])
+    .await;
     let one = Client::start(&world, &server).await;
     let session = one.session(&world).await;
     one.say(&session, "hi").reason().await;
@@ -268,6 +283,10 @@ async fn a_session_that_is_alive_gets_what_the_next_client_brings() {
     assert!(!told.contains("open in another window"), "{told}");
     two.say(&session, "read it").reason().await;
     assert!(returned(&server).contains("the text"));
+    // The list is whole: what it does not name is not there any more.
+    two.load(&world, &session).await;
+    two.say(&session, "read it").reason().await;
+    assert!(returned(&server).contains("not in workspace"));
     two.finish().await;
     world.expect_no_process_left().await;
 }

@@ -105,6 +105,15 @@ async fn what_another_window_sets_is_told_here() {
         })
         .await;
     assert_eq!(current(&options, "mode"), "autoEdit");
+    let name = json!({ "title": "A name of its own" });
+    talk.ask("pollux/sessionRename", name).await;
+    let title = client
+        .update(|update| match update {
+            SessionUpdate::SessionInfoUpdate(info) => info.title.take(),
+            _ => None,
+        })
+        .await;
+    assert_eq!(title, "A name of its own");
     client.finish().await;
     talk.close().await;
     world.expect_no_process_left().await;

@@ -5,9 +5,10 @@ use std::fs;
 use agent_client_protocol::ErrorCode;
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
+    ClientCapabilities, ClientSessionCapabilities, CompactionCapabilities, CompactionStatus,
     InitializeRequest, NewSessionRequest, PlanEntryStatus, SessionUpdate, StopReason,
 };
-use pollux_testkit::scripted_model::{Reply, Usage};
+use pollux_testkit::scripted_model::{Call, Reply, Usage};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -276,5 +277,57 @@ async fn what_the_model_refuses_is_an_error_with_its_words() {
     let error = client.say(&session, "go").result().await.unwrap_err();
     assert!(error.to_string().contains("no such thing"), "{error}");
     client.finish().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_is_made_shorter_is_told_as_such_to_whoever_shows_that() {
+    let world = World::new();
+    fs::write(world.work().join("a.rs"), "one\n").unwrap();
+    let counting: String = (0..1_000).map(|number| format!("{number} ")).collect();
+    let crowded = Usage {
+        prompt: 630_000,
+        output: 1,
+        ..Usage::default()
+    };
+    let reading = Call::new("read_file", json!({ "file_path": "a.rs" }));
+    let server = model([
+        says(&counting),
+        Reply::new()
+            .call(reading)
+            .finish_with_usage("STOP", crowded),
+        says("<state_snapshot>s</state_snapshot>")
+            .when_path(":generateContent")
+            .times(2),
+        says("done"),
+    ])
+    .await;
+    let compaction = CompactionCapabilities::new();
+    let shows = ClientSessionCapabilities::new().compaction(compaction);
+    let shows = ClientCapabilities::new().session(shows);
+    let mut one = Client::start_with(&world, &server, shows).await;
+    let session = one.session(&world).await;
+    let mut other = Client::start(&world, &server).await;
+    other.load(&world, &session).await;
+    one.say(&session, "count").reason().await;
+    one.say(&session, "read").reason().await;
+    let compacted = |updates: Vec<SessionUpdate>| -> Vec<CompactionStatus> {
+        let of = |update: SessionUpdate| match update {
+            SessionUpdate::CompactionUpdate(update) => Some(update.status),
+            _ => None,
+        };
+        updates.into_iter().filter_map(of).collect()
+    };
+    assert_eq!(compacted(one.so_far()), [CompactionStatus::Completed]);
+    // Who shows no such thing, and has not asked for it, is told nothing about it.
+    let mut heard = Vec::new();
+    while !said(&heard).ends_with("done") {
+        heard.push(other.update(Some).await);
+    }
+    let said = said(&heard);
+    assert_eq!(said, format!("{counting}done"));
+    assert_eq!(compacted(heard), []);
+    one.finish().await;
+    other.finish().await;
     world.expect_no_process_left().await;
 }

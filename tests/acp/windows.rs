@@ -28,8 +28,8 @@ async fn a_question_that_the_panel_answers_is_gone_in_the_editor_and_in_the_term
     window.shows("y once").await;
 
     asked.choose(PermissionOptionKind::AllowOnce);
-    talk.event("approvalEnded").await;
-    window.shows("allowed once (not in this window)").await;
+    assert_eq!(talk.event("approvalEnded").await["by"], "A Panel");
+    window.shows("allowed once (in A Panel)").await;
 
     // The next one is answered in the terminal.
     let second = panel.asked().await;
@@ -37,7 +37,7 @@ async fn a_question_that_the_panel_answers_is_gone_in_the_editor_and_in_the_term
     window.shows("y once").await;
     talk.event("approvalRequested").await;
     window.type_keys("y\r");
-    talk.event("approvalEnded").await;
+    assert_eq!(talk.event("approvalEnded").await["by"], "pollux attach");
     second.taken_back().await;
     window.hides("y once").await;
     talk.rest_unasked().await;

@@ -181,11 +181,6 @@ impl Client {
         self.child
     }
 
-    /// The door ends by itself.
-    pub(super) async fn ended(mut self) -> ExitStatus {
-        ended(&mut self.child).await
-    }
-
     /// The client dies, and with it its ends of the pipes.
     pub(super) async fn die(self) -> ExitStatus {
         let Self {

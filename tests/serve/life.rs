@@ -5,11 +5,12 @@ use std::fs;
 use rustix::process::Pid;
 use serde_json::json;
 
-use super::client::{Client, answered};
-use super::window_and_client;
+use super::client::{Client, Notice, answered};
+use super::following::follow;
+use super::{finish, window_and_client};
 use crate::companion::{decide, hunks, write};
-use crate::support::World;
-use crate::support::world::kill;
+use crate::support::world::{kill, kill_host};
+use crate::support::{World, snapshot};
 
 #[tokio::test]
 async fn a_client_that_dies_takes_its_door_along_but_not_its_edits() {
@@ -78,10 +79,37 @@ async fn when_the_last_editor_goes_an_open_edit_is_withdrawn() {
 }
 
 #[tokio::test]
-async fn a_host_that_dies_ends_the_door_so_that_the_client_starts_another() {
+async fn a_host_that_is_killed_is_replaced_and_what_is_followed_is_followed_again() {
     let world = World::new();
-    let client = Client::start(&world, &["mcp"]).await;
-    kill(world.host());
-    assert!(!client.ended().await.success());
-    world.expect_no_process_left().await;
+    write(&world, "a.txt", "one\n");
+    let (editor, door, mut client) = window_and_client(&world).await;
+    editor.open(&world.uri("a.txt"), "text", "one\n").await;
+    snapshot(&editor).await;
+    let uri = "pollux://file/a.txt";
+    follow(&client, uri).await;
+    let edit = json!({ "path": "a.txt", "text": "new\n" });
+    let proposed = client.call("propose_edit", edit).await;
+    let call = client
+        .begin("wait_for_decision", json!({ "id": proposed["id"] }))
+        .await;
+    client.call("pending_hunks", json!({})).await;
+    kill_host(&world).await;
+    // What was asked is not answered any more, and that is said.
+    let error = call.await_response().await.unwrap_err().to_string();
+    assert!(error.contains("the host ended"), "{error}");
+    let updated = |notice: &Notice| *notice == Notice::Updated(uri.to_owned());
+    client.notice(updated).await;
+    // The editor comes back by itself too.
+    while client.call_raw("open_files", json!({})).await.is_error == Some(true) {
+        editor.request("pollux/snapshot", json!({})).await.ok();
+    }
+    assert_eq!(client.read(uri).await.unwrap(), "one\n");
+    let two = [pollux_testkit::TextChange::full("two\n")];
+    editor.change(&world.uri("a.txt"), 2, &two).await;
+    client.notice(updated).await;
+    while client.read(uri).await.unwrap() != "two\n" {
+        client.notice(updated).await;
+    }
+    editor.ignore("pollux/hunks");
+    finish(&world, editor, door, client).await;
 }

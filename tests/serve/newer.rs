@@ -1,39 +1,18 @@
 //! A client of the protocol's newest version, which begins without a handshake. It speaks in plain lines.
 
-use std::process::Stdio;
-use std::time::Duration;
-
 use pollux_testkit::TextChange;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout};
-use tokio::time::timeout;
 
 use crate::companion::{finish, window, write};
+use crate::support::wire::Wire;
+use crate::support::world::kill;
 use crate::support::{World, snapshot};
 
-/// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-struct Plain {
-    child: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-}
+struct Plain(Wire);
 
 impl Plain {
     fn start(world: &World) -> Self {
-        let mut child = world
-            .pollux(&["mcp"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Self {
-            input: child.stdin.take().unwrap(),
-            output: BufReader::new(child.stdout.take().unwrap()).lines(),
-            child,
-        }
+        Self(Wire::open(&mut world.pollux(&["mcp"])))
     }
 
     /// Asks, with all that a handshake would have said.
@@ -44,13 +23,11 @@ impl Plain {
             "io.modelcontextprotocol/clientCapabilities": {},
         });
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        let line = format!("{message}\n");
-        self.input.write_all(line.as_bytes()).await.unwrap();
+        self.0.write(&message.to_string()).await;
     }
 
     async fn hear(&mut self) -> Value {
-        let line = timeout(PATIENCE, self.output.next_line()).await.unwrap();
-        serde_json::from_str(&line.unwrap().unwrap()).unwrap()
+        self.0.read().await
     }
 }
 
@@ -91,8 +68,11 @@ async fn the_newest_version_is_spoken_too_with_its_own_way_to_listen() {
             )
             .await;
     }
-    drop(client.input);
-    let ended = timeout(PATIENCE, client.child.wait()).await.unwrap();
-    assert!(ended.unwrap().success());
+    // A host that dies is replaced, and the request that listens goes on with the next one.
+    kill(world.host());
+    let again = client.hear().await;
+    assert_eq!(again["method"], begun["method"], "{again}");
+    while client.hear().await["method"] != "notifications/resources/updated" {}
+    client.0.close().await;
     finish(&world, editor, door).await;
 }

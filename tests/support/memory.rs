@@ -96,7 +96,7 @@ impl Memory {
     }
 }
 
-impl door::Connect for Memory {
+impl pollux_door::Connect for Memory {
     type Reader = ReadHalf<DuplexStream>;
     type Writer = WriteHalf<DuplexStream>;
 

@@ -50,6 +50,31 @@ pub(crate) fn returned(server: &ScriptedModel) -> String {
     texts.join("\n")
 }
 
+/// What the model was told in a request, without what every request begins with.
+pub(crate) fn told(server: &ScriptedModel, order: usize) -> String {
+    let body = server.requests()[order - 1].json();
+    let mut shown = String::new();
+    for content in body["contents"].as_array().unwrap() {
+        for part in content["parts"].as_array().unwrap() {
+            let text = part["text"].as_str().unwrap_or_default();
+            if text.starts_with("<session_context>") {
+                continue;
+            }
+            let what = match part {
+                part if part["functionCall"].is_object() => {
+                    format!("calls {}", part["functionCall"]["name"])
+                }
+                part if part["functionResponse"].is_object() => {
+                    format!("result {}", part["functionResponse"]["response"])
+                }
+                _ => Value::from(text).to_string(),
+            };
+            shown += &format!("{}: {what}\n", content["role"].as_str().unwrap());
+        }
+    }
+    shown
+}
+
 /// The environment of somebody who uses the scripted model.
 pub(crate) fn with_model(command: &mut Command, server: &ScriptedModel) {
     command

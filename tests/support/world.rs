@@ -207,6 +207,19 @@ pub(crate) fn kill(pid: Pid) {
     kill_process(pid, Signal::KILL).unwrap();
 }
 
+/// Kills the host, and sees it go: what is said from then on reaches no other.
+pub(crate) async fn kill_host(world: &World) {
+    let host = world.host();
+    // Watched from before, because who has gone cannot be watched any more.
+    let mut gone = std::pin::pin!(expect_end_of(host));
+    tokio::select! {
+        biased;
+        () = &mut gone => panic!("the host has gone by itself"),
+        () = std::future::ready(()) => kill(host),
+    }
+    gone.await;
+}
+
 /// A door that runs.
 pub(crate) struct Door {
     child: Child,

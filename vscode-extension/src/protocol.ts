@@ -912,6 +912,8 @@ export type SessionEvent =
     proposal: number;
     /** One for each hunk, and one for an empty file, which has none. */
     decisions: HunkDecision[];
+    /** The window that it was decided in, by its own name. Missing where that is not known. */
+    by?: string | null;
   }
   | ApprovalRequest & {
     kind: "approvalRequested";
@@ -921,6 +923,11 @@ export type SessionEvent =
     approval: number;
     /** Missing when the turn was stopped. */
     answer?: ApprovalAnswer | null;
+    /** The window that it was answered in, by its own name. Missing where that is not known. */
+    by?: string | null;
+  }
+  | {
+    kind: "deleted";
   }
   | {
     kind: "approvalNotRemembered";

@@ -148,6 +148,7 @@ export const ENGLISH = {
   rewound: "Went back to before this point",
   discarded: "That answer does not count, the model is asked again: {0}",
   notRemembered: "Allowed this once only: {0}",
+  deletedNote: "This session was deleted in another window. Start a new one to go on.",
   modeNote: "Mode: {0}",
   stoppedNote: "Stopped",
   declinedNote: "Stopped: you turned it down",

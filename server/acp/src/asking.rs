@@ -118,6 +118,7 @@ impl Waiting {
         let op = Op::Answer {
             approval: self.id,
             answer,
+            by: self.client.window(),
         };
         // A session that has ended asks nothing any more.
         let _ended = self.attached.live.handle.submit(op).await;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
 use pollux_agent::api::{ApprovalMode, Op, Prompt, PromptMark, Refusal};
 use pollux_agent::{TerminalOffer, Thinking};
-use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionWishes};
+use pollux_workspace::{FileClientLease, Follower, LiveSession, SessionEnd, SessionWishes};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -52,8 +52,9 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Course {
     GoesOn,
-    /// The session has ended, or the client has left it.
+    /// The session was closed, or the client has left it.
     Over,
+    Deleted,
 }
 
 /// A prompt of the client that has no answer yet.
@@ -112,7 +113,7 @@ pub(crate) enum Fate {
     /// Its turn ended with the session.
     CutOff,
     /// It came too late.
-    Unheard,
+    Unheard(SessionEnd),
 }
 
 /// A prompt that has its answer.
@@ -263,11 +264,19 @@ impl Attached {
         left.into_iter().map(|pending| pending.request).collect()
     }
 
+    /// Why nobody answers what was asked here.
+    pub(crate) fn gone(&self) -> Error {
+        let alive = self.check_alive(&self.state());
+        let ended = || failure::no_session(self.live.id.as_str());
+        alive.err().unwrap_or_else(ended)
+    }
+
     /// Under the lock under which what waits is given up: what comes later would never be answered.
     fn check_alive(&self, state: &State) -> Result<(), Error> {
         match state.course {
             Course::GoesOn => Ok(()),
             Course::Over => Err(failure::no_session(self.live.id.as_str())),
+            Course::Deleted => Err(failure::deleted(self.live.id.as_str())),
         }
     }
 
@@ -306,9 +315,12 @@ impl Attached {
     }
 
     /// The session has ended: nothing comes of these.
-    fn never_served(&self) -> Vec<Unserved> {
+    fn never_served(&self, end: SessionEnd) -> Vec<Unserved> {
         let mut state = self.state();
-        state.course = Course::Over;
+        state.course = match end {
+            SessionEnd::Closed => Course::Over,
+            SessionEnd::Deleted => Course::Deleted,
+        };
         state.modes.clear();
         state.files = None;
         state.terminals = None;
@@ -317,7 +329,7 @@ impl Attached {
             request: pending.request,
             fate: match pending.stopped || pending.stage == Stage::AtItsTurn {
                 true => Fate::CutOff,
-                false => Fate::Unheard,
+                false => Fate::Unheard(end),
             },
         };
         left.into_iter().map(unserved).collect()

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use agent_client_protocol_schema::v1::{
-    CancelRequestNotification, ClientCapabilities, Error, PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
+    CancelRequestNotification, ClientCapabilities, Error, Implementation,
+    PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
 };
+use pollux_agent::api::Window;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -28,6 +30,8 @@ pub(crate) struct Client {
     numbers: AtomicI64,
     /// Set by `initialize`, once.
     capabilities: OnceLock<ClientCapabilities>,
+    /// What it calls itself, if it does.
+    window: OnceLock<Window>,
 }
 
 impl Client {
@@ -38,13 +42,23 @@ impl Client {
             asked: Mutex::default(),
             numbers: AtomicI64::new(1),
             capabilities: OnceLock::new(),
+            window: OnceLock::new(),
         };
         (Arc::new(client), written)
     }
 
-    /// The client has said what it can do. Only the first time counts.
-    pub(crate) fn introduce(&self, capabilities: ClientCapabilities) {
+    /// The client has said what it can do, and who it is. Only the first time counts.
+    pub(crate) fn introduce(&self, capabilities: ClientCapabilities, info: Option<Implementation>) {
+        if let Some(info) = info {
+            let name = info.title.unwrap_or(info.name);
+            let _said_before = self.window.set(Window(name.into()));
+        }
         let _said_before = self.capabilities.set(capabilities);
+    }
+
+    /// Where somebody says something who says it here.
+    pub(crate) fn window(&self) -> Option<Window> {
+        self.window.get().cloned()
     }
 
     /// Nothing before the client has said so.
@@ -83,6 +97,12 @@ impl Client {
         };
         self.send(wire::request(id, method, params)).await;
         (question, coming)
+    }
+
+    /// By another host. It may still answer, and that must not count here.
+    pub(crate) fn has_been_asked(&self, last: i64) {
+        self.numbers
+            .fetch_max(last.saturating_add(1), Ordering::Relaxed);
     }
 
     /// The client has answered. What nobody waits for any more is let go.

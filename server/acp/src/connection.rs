@@ -13,6 +13,7 @@ use std::time::Duration;
 use agent_client_protocol_schema::v1::{Error, ErrorCode, RequestId};
 use pollux_agent::CommandLine;
 use pollux_agent::api::PromptMark;
+use pollux_door::{LONGEST_LINE, Line, Lines};
 use pollux_workspace::{
     DoorContext, DoorId, FileClients, SessionRequest, SessionWishes, Sessions, Which, WithoutKey,
 };
@@ -26,9 +27,10 @@ use tracing::{info, warn};
 
 use crate::attached::Attached;
 use crate::client::{self, Client};
+use crate::door::Before;
 use crate::failure;
 use crate::methods::{self, Done};
-use crate::wire::{self, Incoming, LONGEST_LINE, Line, Lines};
+use crate::wire::{self, Incoming};
 use ahead::Ahead;
 
 /// Requests that are worked on at the same time.
@@ -80,6 +82,14 @@ impl Connection {
 
     pub(crate) fn log_in(&self) {
         self.logged_out.store(false, Ordering::Relaxed);
+    }
+
+    /// The client has had another host before.
+    pub(crate) fn goes_on(&self, before: &Before) {
+        self.client.has_been_asked(before.asked);
+        if before.logged_out {
+            self.log_out();
+        }
     }
 
     pub(crate) fn check_logged_in(&self) -> Result<(), Error> {

@@ -24,6 +24,13 @@ pub(crate) fn no_session(id: &str) -> Error {
     )
 }
 
+pub(crate) fn deleted(id: &str) -> Error {
+    said(
+        ErrorCode::ResourceNotFound,
+        format!("the session {id} was deleted in another window; start a new one"),
+    )
+}
+
 pub(crate) fn said(code: ErrorCode, reason: impl Into<String>) -> Error {
     Error::new(code.into(), reason)
 }

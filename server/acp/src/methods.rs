@@ -20,19 +20,21 @@ use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
     AGENT_METHOD_NAMES, CancelNotification, CancelRequestNotification, Error, ErrorCode, McpServer,
-    PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
+    Meta, PROTOCOL_LEVEL_METHOD_NAMES, RequestId,
 };
 use pollux_agent::Thinking;
-use pollux_agent::api::{Event, Op};
+use pollux_agent::api::Op;
 use pollux_workspace::{LiveSession, SessionRequest, SessionWishes, Which, WithoutKey};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::timeout;
 use tracing::debug;
 
 use crate::attached::{Attached, Beginning};
 use crate::connection::Connection;
+use crate::door::{AGAIN, BEFORE};
 use crate::failure::{self, invalid};
 use crate::options::Options;
 
@@ -119,6 +121,10 @@ pub(crate) fn notice(connection: &Connection, method: &str, params: &RawValue) {
         if let Ok(CancelRequestNotification { request_id, .. }) = read(params) {
             connection.give_up(&request_id);
         }
+    } else if method == BEFORE {
+        if let Ok(before) = read(params) {
+            connection.goes_on(&before);
+        }
     } else {
         debug!(method, "not known");
     }
@@ -165,43 +171,57 @@ fn wishes(places: &[PathBuf], servers: &[McpServer]) -> Result<SessionWishes, Er
     })
 }
 
+/// Whether the client had the session with a host that has died since.
+fn which(id: &str, meta: Option<&Meta>) -> Which {
+    match meta.and_then(|meta| meta.get(AGAIN)) {
+        Some(Value::Bool(true)) => Which::Again(id.to_owned()),
+        _ => Which::Recorded(id.to_owned()),
+    }
+}
+
 /// A session that is recorded, or that another door has opened.
 async fn recorded(
     connection: &Connection,
-    id: &str,
+    which: Which,
     cwd: &Path,
     wishes: SessionWishes,
 ) -> Result<Arc<Attached>, Error> {
-    connection.check_logged_in()?;
+    let id = match &which {
+        // Nothing begins here for whoever has logged out; what was begun goes on.
+        Which::Again(id) => id,
+        Which::Recorded(id) => {
+            connection.check_logged_in()?;
+            id
+        }
+        Which::New => return Err(Error::internal_error()),
+    };
     let folder = folder(cwd)?;
     // The sessions' own names for a session are for people; a client means exactly one.
     if id == "latest" || id.parse::<u64>().is_ok() {
         return Err(failure::no_session(id));
     }
-    if let Some(live) = connection.host.sessions.get(id)
-        && !live.has(&wishes)
-    {
-        open_anew(connection, &live).await;
-    }
+    let which = match connection.host.sessions.get(id) {
+        Some(live) if !live.has(&wishes) => {
+            close_if_idle(connection, &live).await;
+            // Nothing may have been said in it, and it is there all the same.
+            Which::Again(id.clone())
+        }
+        Some(_) | None => which,
+    };
     let request = SessionRequest {
         wishes: wishes.clone(),
-        ..connection.request(folder, Which::Recorded(id.to_owned()))
+        ..connection.request(folder, which)
     };
     let opened = connection.host.sessions.open(request).await;
     let live = opened.map_err(failure::of_session)?;
     Ok(attach(connection, live, wishes).await)
 }
 
-/// A session that was opened without the folders and servers that this client brings is closed, so that it is opened again
-/// with them. One that somebody else shows or that is at work stays as it is.
-async fn open_anew(connection: &Connection, live: &Arc<LiveSession>) {
+/// A session that has other folders and servers than this client brings is closed, so that it is opened again with those:
+/// what a client names is the whole list. One that somebody else shows or that is at work stays as it is.
+async fn close_if_idle(connection: &Connection, live: &Arc<LiveSession>) {
     let own = connection.attached(live.id.as_str()).ok();
     let own = own.filter(|own| Arc::ptr_eq(&own.live, live));
-    // What was never recorded cannot be opened again.
-    let started = |event: &Event| matches!(event, Event::TurnStarted { .. }).then_some(());
-    if live.feed.find_last(started).is_none() {
-        return;
-    }
     let others = live.followers() - usize::from(own.is_some()).min(live.followers());
     if others > 0 || live.is_running() || own.as_ref().is_some_and(|own| own.has_prompts()) {
         return;
@@ -214,8 +234,8 @@ async fn open_anew(connection: &Connection, live: &Arc<LiveSession>) {
 /// What a client is told that comes to a session without getting all it wants of it.
 fn shortcoming(attached: &Attached, wishes: &SessionWishes) -> Option<String> {
     (!attached.live.has(wishes)).then(|| {
-        "This session is open in another window, without the folders and MCP servers that this client brings. \
-         To have them, close it there and load it again."
+        "This session is open in another window, with other folders or MCP servers than this client brings. \
+         To have exactly these, close it there and load it again."
             .to_owned()
     })
 }

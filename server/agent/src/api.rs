@@ -15,7 +15,7 @@ mod todo;
 pub use activity::Activity;
 pub use approval::{
     Answer, Approval, ApprovalId, AskingRule, Choice, Offer, OfferedRule, Pick, Question,
-    QuestionKind, Reply, Scope, Subject,
+    QuestionKind, Reply, Scope, Subject, Window,
 };
 pub use compression::CompressionStatus;
 pub use cost::Cost;

@@ -357,6 +357,7 @@ pub(crate) async fn answer_to(
     let over = Event::ApprovalEnded {
         approval: id,
         answer: answer.clone(),
+        by: pending.answered_in(id.0).filter(|_| answer.is_some()),
     };
     events.emit(over).await;
     if let (Some(answer), Some(call)) = (answer.clone(), call) {

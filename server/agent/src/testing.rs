@@ -7,6 +7,7 @@ mod gates;
 mod programs;
 mod scratch;
 mod servers;
+mod shell;
 mod tool;
 mod voices;
 
@@ -40,6 +41,7 @@ pub(crate) use gates::{FixedGate, ShippedGate};
 pub(crate) use programs::RealPrograms;
 pub(crate) use scratch::MemoryScratch;
 pub(crate) use servers::{TestServers, offering, text as server_text};
+pub(crate) use shell::shell_setup;
 pub(crate) use tool::{Does, Log, TestTool};
 pub(crate) use voices::ServingVoices;
 

@@ -213,6 +213,7 @@ impl Stage {
             let allow = Op::Answer {
                 approval: approval.id,
                 answer: Answer::Allow,
+                by: None,
             };
             asked.push(approval);
             self.submit(allow).await;

@@ -162,16 +162,17 @@ async fn show(
     };
     // Whoever closes the message has not said no: the question stays open, here and elsewhere.
     match chosen.and_then(|item| choices.answer(&item.title)) {
-        Some(Button::Answer(answer)) => submit(&question, answer).await,
+        Some(Button::Answer(answer)) => submit(&connection, &question, answer).await,
         Some(Button::Show) => guests::show_edit(&connection, &client, &question).await,
         None => {}
     }
 }
 
-async fn submit(question: &OpenQuestion, answer: Answer) {
+async fn submit(connection: &Connection, question: &OpenQuestion, answer: Answer) {
     let op = Op::Answer {
         approval: question.asked.id(),
         answer,
+        by: connection.window(),
     };
     // A session that has ended asks nothing any more.
     let _ended = question.handle.submit(op).await;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use pollux_agent::api::Window;
 use pollux_workspace::{
     CompanionAddress, DoorContext, DoorId, Inbox, Input, Outbox, Revision, Rooms, Sessions,
     Snapshot,
@@ -64,6 +65,8 @@ pub(crate) struct Connection {
 /// What `initialize` settles.
 pub(crate) struct Entered {
     pub(crate) inbox: Inbox,
+    /// What the editor calls itself.
+    pub(crate) window: Option<Window>,
     pub(crate) client: ClientTraits,
 }
 
@@ -98,6 +101,12 @@ impl Connection {
     pub(crate) fn traits(&self) -> ClientTraits {
         let entered = self.entered.get();
         entered.map(|entered| entered.client).unwrap_or_default()
+    }
+
+    /// Where somebody says something who says it here.
+    pub(crate) fn window(&self) -> Option<Window> {
+        let entered = self.entered.get();
+        entered.and_then(|entered| entered.window.clone())
     }
 
     /// Tells the room something.

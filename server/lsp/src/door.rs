@@ -13,4 +13,4 @@ mod shown;
 
 pub use client::{Asked, Client, Refusal, Told, attend, folder_uri};
 pub use frame::MAX_FRAME;
-pub use relay::{Connect, End, run};
+pub use relay::{End, run};

@@ -8,9 +8,10 @@
 //! A [`Front`] is one way in: the pipe of a door, or a port. A [`client`] speaks the protocol; [`tools`] and
 //! [`resources`] are what it can ask for, both made of the same [`facts`]. [`sight`] is what of the room a client may see,
 //! [`proposals`] are the edits that wait for a person, [`editors`] is what only their language servers know, and [`follow`]
-//! tells of what has changed.
+//! tells of what has changed. [`door`] runs at the client's side: it remembers what another host has to know.
 
 mod client;
+mod door;
 mod editors;
 mod facts;
 mod follow;
@@ -23,6 +24,7 @@ mod sight;
 mod spot;
 mod tools;
 
+pub use door::DoorMemory;
 pub use front::{Front, Outlook, ReadRules, over_pipe};
 pub use http::{Access, HttpDoor};
 pub use proposals::Proposals;

@@ -11,14 +11,11 @@ use crate::auth::{self, AuthArgs};
 use crate::environment;
 use crate::lsp::WORKERS;
 use crate::services::Services;
+#[cfg(unix)]
+use crate::shared::{DoorKind, Runtime, Shared};
 use crate::stdio;
 #[cfg(unix)]
-use crate::{
-    mcp::carry,
-    shared::{DoorKind, Runtime, Shared},
-};
-#[cfg(unix)]
-use pollux_lsp::door::Connect;
+use pollux_acp::DoorMemory;
 
 #[derive(Args)]
 pub(crate) struct AcpArgs {
@@ -67,12 +64,13 @@ async fn run_alone(context: DoorContext) -> Result<ExitCode> {
 
 #[cfg(unix)]
 async fn run_shared(environment: &Environment, context: DoorContext) -> Result<ExitCode> {
-    let mut shared = Shared {
+    let shared = Shared {
         runtime: Runtime::open(environment)?,
         environment: environment.clone(),
         context,
         kind: DoorKind::Acp,
     };
-    let (reader, writer) = shared.connect().await?;
-    carry(reader, writer).await
+    let (input, output) = (stdio::input(), stdio::output());
+    pollux_door::carry(input, output, shared, DoorMemory::default()).await?;
+    Ok(ExitCode::SUCCESS)
 }

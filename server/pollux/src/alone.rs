@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use pollux_lsp::door::Connect;
+use pollux_door::Connect;
 use pollux_mcp::companion::Companions;
 use pollux_workspace::{DoorContext, DoorId};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};

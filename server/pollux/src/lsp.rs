@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::Result;
-use pollux_lsp::door::{self, Connect, End};
+use pollux_door::Connect;
+use pollux_lsp::door::{self, End};
 use pollux_mcp::companion::Companions;
 use pollux_settings::Environment;
 

@@ -6,12 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use pollux_lsp::door::Connect;
 use pollux_mcp::serve::{HttpDoor, over_pipe};
 use pollux_settings::Environment;
 use pollux_workspace::DoorContext;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::time::{Duration, timeout};
 
 use crate::environment;
 use crate::lsp::WORKERS;
@@ -19,9 +16,10 @@ use crate::services::Services;
 #[cfg(unix)]
 use crate::shared::{DoorKind, Port, Runtime, Shared, hear};
 use crate::stdio;
-
-/// How long answers may still come once the client has closed its end.
-const DRAIN: Duration = Duration::from_millis(500);
+#[cfg(unix)]
+use pollux_door::Connect;
+#[cfg(unix)]
+use pollux_mcp::serve::DoorMemory;
 
 #[derive(Args)]
 pub(crate) struct McpArgs {
@@ -102,10 +100,12 @@ async fn run_shared(
             false => DoorKind::Mcp,
         },
     };
-    let (mut reader, writer) = shared.connect().await?;
     if !arguments.http {
-        return carry(reader, writer).await;
+        let (input, output) = (stdio::input(), stdio::output());
+        pollux_door::carry(input, output, shared, DoorMemory::default()).await?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let (mut reader, writer) = shared.connect().await?;
     let port: Port = hear(&mut reader)
         .await
         .context("the host has no port to give")?;
@@ -116,31 +116,6 @@ async fn run_shared(
         ended = interrupted() => ended?,
     }
     drop(writer);
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Copies bytes both ways until the client is done.
-pub(crate) async fn carry(
-    mut from_host: impl AsyncRead + Unpin,
-    mut to_host: impl AsyncWrite + Unpin,
-) -> Result<ExitCode> {
-    let (mut input, mut output) = (stdio::input(), stdio::output());
-    let mut answers = std::pin::pin!(tokio::io::copy(&mut from_host, &mut output));
-    tokio::select! {
-        ended = answers.as_mut() => match ended {
-            // The client has died with answers on their way to it.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-                return Ok(ExitCode::SUCCESS);
-            }
-            _ => anyhow::bail!("the host has ended; see its log"),
-        },
-        // What cannot be written any more has lost its host, whichever of the two is noticed first.
-        carried = tokio::io::copy(&mut input, &mut to_host) => {
-            carried.context("the host has ended; see its log")?;
-        }
-    }
-    let _host_is_gone = to_host.shutdown().await;
-    let _answers_are_late = timeout(DRAIN, answers).await;
     Ok(ExitCode::SUCCESS)
 }
 

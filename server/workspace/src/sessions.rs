@@ -3,20 +3,21 @@
 //! A session belongs to nobody's window: it goes on when every door has closed, and the host stays
 //! for as long as a turn runs.
 
+mod live;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use live::{Follower, LiveSession, SessionEnd};
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle, Terminals, Thinking};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
-use tokio_util::sync::CancellationToken;
 
 use crate::questions::Questions;
-use crate::{DoorContext, Feed, Mention, MentionQuery, OpenQuestion};
+use crate::{DoorContext, Mention, MentionQuery, OpenQuestion};
 
 /// The id under which a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -178,6 +179,8 @@ pub enum Which {
     New,
     /// By id, by number in the list, or `latest`.
     Recorded(String),
+    /// By its id, for a door that had it with a host that has died: as it is recorded, or empty where nothing was said in it.
+    Again(String),
 }
 
 pub struct OpenedSession {
@@ -220,63 +223,6 @@ pub enum SessionError {
     KeyMissing(String),
 }
 
-/// A session that is alive.
-pub struct LiveSession {
-    pub id: SessionId,
-    pub folder: PathBuf,
-    pub handle: SessionHandle,
-    pub feed: Feed,
-    /// Whoever shows it may offer terminals for its commands.
-    pub terminals: Arc<Terminals>,
-    /// What it was opened with.
-    pub wishes: SessionWishes,
-    running: AtomicBool,
-    /// How many doors show it at this moment.
-    followers: AtomicUsize,
-    ended: CancellationToken,
-}
-
-/// A door that shows a session, for as long as it does.
-pub struct Follower(Arc<LiveSession>);
-
-impl Follower {
-    pub fn of(live: &Arc<LiveSession>) -> Self {
-        live.followers.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(live))
-    }
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        self.0.followers.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-impl LiveSession {
-    /// How many doors show it at this moment.
-    pub fn followers(&self) -> usize {
-        self.followers.load(Ordering::Relaxed)
-    }
-
-    /// Whether it has the folders and servers that somebody wants of it.
-    pub fn has(&self, wishes: &SessionWishes) -> bool {
-        let own = &self.wishes;
-        let is_there = |(name, server): (&String, &Value)| own.servers.get(name) == Some(server);
-        wishes.places.iter().all(|place| own.places.contains(place))
-            && wishes.servers.iter().all(is_there)
-    }
-
-    /// Resolves when nothing more will happen in it, and all of it is recorded.
-    pub async fn ended(&self) {
-        self.ended.cancelled().await;
-    }
-
-    /// Whether a turn runs.
-    pub fn is_running(&self) -> bool {
-        self.running.load(Ordering::Relaxed)
-    }
-}
-
 /// All sessions of a host.
 pub struct Sessions {
     source: Arc<dyn SessionSource>,
@@ -301,6 +247,11 @@ impl Sessions {
         self: &Arc<Self>,
         request: SessionRequest,
     ) -> Result<Arc<LiveSession>, SessionError> {
+        if let Which::Again(id) = &request.which
+            && let Some(live) = self.get(id)
+        {
+            return Ok(live);
+        }
         if let Which::Recorded(which) = &request.which {
             let (context, folder) = (request.context.clone(), request.folder.clone());
             if let Some(live) = self.meant(context, folder, which.clone()).await {
@@ -319,23 +270,20 @@ impl Sessions {
             // Somebody was quicker; what was opened just now ends when it is dropped.
             return Ok(Arc::clone(live));
         }
-        let live = Arc::new(LiveSession {
-            id: opened.id.clone(),
-            folder,
-            handle: opened.handle,
-            terminals: opened.terminals,
-            wishes,
-            feed: Feed::new(opened.past),
-            running: AtomicBool::new(false),
-            followers: AtomicUsize::new(0),
-            ended: CancellationToken::new(),
-        });
-        table.insert(opened.id, Arc::clone(&live));
+        let OpenedSession {
+            id,
+            handle,
+            events,
+            terminals,
+            decided,
+            past,
+            ..
+        } = opened;
+        let live = LiveSession::new(id.clone(), handle, terminals, past, folder, wishes);
+        let live = Arc::new(live);
+        table.insert(id, Arc::clone(&live));
         drop(table);
-        let sources = Sources {
-            events: opened.events,
-            decided: opened.decided,
-        };
+        let sources = Sources { events, decided };
         tokio::spawn(pump(Arc::clone(self), Arc::clone(&live), sources));
         Ok(live)
     }
@@ -462,24 +410,38 @@ impl Sessions {
         which: String,
     ) -> Result<(), SessionError> {
         let meant = self.meant(context.clone(), folder.clone(), which.clone());
-        // By its id from here on: the numbers in the list may move.
-        let mut which = which;
-        if let Some(live) = meant.await {
-            which = live.id.to_string();
-            if live.is_running() {
-                return Err(SessionError::NotPossible(
-                    "the session is at work; stop it first".to_owned(),
-                ));
-            }
-            // Whoever is late finds it gone; nothing is written behind the removal.
-            if submit(&live, Op::Close).await.is_ok() {
-                live.ended().await;
-            }
+        let live = meant.await;
+        if live.as_ref().is_some_and(|live| live.is_running()) {
+            return Err(SessionError::NotPossible(
+                "the session is at work; stop it first".to_owned(),
+            ));
         }
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.delete(&context, &folder, &which))
-            .await
-            .unwrap_or_else(|_| Err(SessionError::NotPossible("nothing was removed".to_owned())))
+        // A task of its own: whoever follows the session is told how it ended, also when nobody waits for the removal.
+        let removal = tokio::spawn(async move {
+            // By its id from here on: the numbers in the list may move.
+            let which = live.as_ref().map_or(which, |live| live.id.to_string());
+            if let Some(live) = &live {
+                live.is_being_removed();
+                // Whoever is late finds it gone; nothing is written behind the removal.
+                let _ended_already = submit(live, Op::Close).await;
+                live.at_rest().await;
+            }
+            let deleted =
+                tokio::task::spawn_blocking(move || source.delete(&context, &folder, &which)).await;
+            if let Some(live) = &live {
+                live.end(match deleted {
+                    Ok(Ok(())) => SessionEnd::Deleted,
+                    Ok(Err(_)) | Err(_) => SessionEnd::Closed,
+                });
+            }
+            deleted
+        });
+        let nothing = || SessionError::NotPossible("nothing was removed".to_owned());
+        match removal.await {
+            Ok(Ok(deleted)) => deleted,
+            Ok(Err(_)) | Err(_) => Err(nothing()),
+        }
     }
 
     /// How many turns run. The host stays for them.
@@ -539,7 +501,7 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sour
     sessions.questions.close(&live, None);
     sessions.note(&live, false);
     sessions.lock().remove(&live.id);
-    live.ended.cancel();
+    live.rests();
 }
 
 async fn submit(live: &LiveSession, op: Op) -> Result<(), SessionError> {
@@ -549,7 +511,7 @@ async fn submit(live: &LiveSession, op: Op) -> Result<(), SessionError> {
 
 impl Sessions {
     fn note(&self, live: &LiveSession, running: bool) {
-        let was = live.running.swap(running, Ordering::Relaxed);
+        let was = live.set_running(running);
         self.running.send_modify(|count| match (was, running) {
             (false, true) => *count += 1,
             (true, false) => *count -= 1,

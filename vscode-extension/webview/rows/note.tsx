@@ -20,6 +20,7 @@ const ICONS: Record<NoteKind, string> = {
   topic: "bookmark",
   stopped: "circle-slash",
   refused: "warning",
+  deleted: "trash",
 };
 
 export function Note({ row }: RowProps<NoteRow>) {
@@ -63,6 +64,8 @@ function sentence(note: NoteKind, values: (string | number)[]): string {
       return asSentence(word(0));
     case "hook":
       return word(0);
+    case "deleted":
+      return t("deletedNote");
   }
 }
 

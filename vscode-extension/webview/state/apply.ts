@@ -132,6 +132,8 @@ export function apply(session: Session, event: ChatEvent): void {
       return answered(session, event.approval, event.answer ?? undefined);
     case "approvalNotRemembered":
       return note(session, "notRemembered", [event.reason]);
+    case "deleted":
+      return note(session, "deleted", []);
     case "hookSaid":
       return note(session, "hook", [event.message]);
     case "modeChanged":

@@ -133,7 +133,8 @@ export type NoteKind =
   | "mode"
   | "topic"
   | "stopped"
-  | "refused";
+  | "refused"
+  | "deleted";
 
 export interface NoteRow extends RowBase {
   kind: "note";

@@ -11,7 +11,7 @@ use agent_client_protocol_schema::v1::{
 };
 use pollux_agent::CommandLine;
 use pollux_agent::api::{ApprovalId, Event, PromptMark, ServedBy};
-use pollux_workspace::{Asked, Cursor};
+use pollux_workspace::{Asked, Cursor, SessionEnd};
 use serde_json::value::RawValue;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -60,11 +60,11 @@ pub(super) async fn follow(
         connection,
     };
     let mut cursor = following.past(&beginning).await;
-    loop {
+    let end = loop {
         tokio::select! {
             biased;
             () = live.feed.beyond(cursor) => {}
-            () = live.ended() => break,
+            end = live.ended() => break end,
         }
         let batch = live.feed.read(cursor);
         cursor = batch.next;
@@ -74,8 +74,8 @@ pub(super) async fn follow(
         if let Some(Event::TextReceived(_) | Event::ToolPrinted { .. }) = batch.events.last() {
             tokio::time::sleep(JOIN).await;
         }
-    }
-    following.over().await;
+    };
+    following.over(end).await;
 }
 
 struct Following {
@@ -253,12 +253,13 @@ impl Following {
     }
 
     /// Nothing more happens in the session.
-    async fn over(&mut self) {
+    async fn over(&mut self, end: SessionEnd) {
         self.questions.clear();
-        for Unserved { request, fate } in self.attached.never_served() {
+        for Unserved { request, fate } in self.attached.never_served(end) {
             let response = match fate {
                 Fate::CutOff => Ok(PromptResponse::new(StopReason::Cancelled)),
-                Fate::Unheard => Err(failure::no_session(&self.session.0)),
+                Fate::Unheard(SessionEnd::Closed) => Err(failure::no_session(&self.session.0)),
+                Fate::Unheard(SessionEnd::Deleted) => Err(failure::deleted(&self.session.0)),
             };
             self.connection.client.respond(&request, response).await;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::wire::{LONGEST_LINE, Line};
+use pollux_door::{LONGEST_LINE, Line};
 
 /// Lines and bytes that are read on while what came before has to wait. A client with more of them has to wait itself.
 const MOST_LINES: usize = 1024;

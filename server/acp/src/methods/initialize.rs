@@ -20,7 +20,8 @@ pub(super) fn handle(
     connection: &Connection,
     params: InitializeRequest,
 ) -> Result<InitializeResponse, Error> {
-    connection.client.introduce(params.client_capabilities);
+    let client = &connection.client;
+    client.introduce(params.client_capabilities, params.client_info);
     // Whatever the client speaks: this is what we do, and it decides whether that will do.
     Ok(InitializeResponse::new(ProtocolVersion::V1)
         .agent_capabilities(capabilities())

@@ -4,7 +4,7 @@ use agent_client_protocol_schema::v1::{
     Error, RequestId, ResumeSessionRequest, ResumeSessionResponse,
 };
 
-use super::{Done, recorded, shortcoming, wishes, written};
+use super::{Done, recorded, shortcoming, which, wishes, written};
 use crate::attached::{Beginning, Prelude};
 use crate::connection::Connection;
 
@@ -14,8 +14,8 @@ pub(super) async fn handle(
     params: ResumeSessionRequest,
 ) -> Result<Done, Error> {
     let wishes = wishes(&params.additional_directories, &params.mcp_servers)?;
-    let id_of = &params.session_id.0;
-    let attached = recorded(connection, id_of, &params.cwd, wishes.clone()).await?;
+    let which = which(&params.session_id.0, params.meta.as_ref());
+    let attached = recorded(connection, which, &params.cwd, wishes.clone()).await?;
     attached.use_offers(connection, &params.cwd, &params.additional_directories);
     let options = attached.options();
     let response = ResumeSessionResponse::new()

@@ -31,6 +31,6 @@ pub(super) async fn set(attached: &Arc<Attached>, id: &str) -> Result<(), Error>
             ErrorCode::InvalidRequest,
             refusal.to_string(),
         )),
-        Err(_) => Err(failure::no_session(attached.live.id.as_str())),
+        Err(_) => Err(attached.gone()),
     }
 }

@@ -150,6 +150,7 @@ fn a_command_is_told_before_it_is_asked_about_and_shows_what_it_prints() {
     let allowed = Event::ApprovalEnded {
         approval: ApprovalId(1),
         answer: Some(pollux_agent::api::Answer::Allow),
+        by: None,
     };
     let events = [
         runs("c"),

@@ -99,13 +99,16 @@ impl Telling {
             Event::EditDecided {
                 proposal,
                 decisions,
+                ..
             } => {
                 let mut told = vec![Told::Answered((*proposal).into())];
                 told.extend(self.edit_decided(*proposal, decisions));
                 told
             }
             Event::ApprovalRequested(approval) => self.approval_requested(approval),
-            Event::ApprovalEnded { approval, answer } => {
+            Event::ApprovalEnded {
+                approval, answer, ..
+            } => {
                 let mut told = vec![Told::Answered(*approval)];
                 if let Some(call) = self.asked.remove(approval) {
                     told.extend(self.approval_ended(&call, answer.as_ref()));

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pollux_policy::ApprovalMode;
 
@@ -117,6 +118,10 @@ pub enum Scope {
     Workspace,
     User,
 }
+
+/// Where somebody answers, by the name people know it by: `Visual Studio Code`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window(pub Arc<str>);
 
 /// What a person says to an approval.
 #[derive(Clone, Debug, PartialEq, Eq)]

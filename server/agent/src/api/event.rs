@@ -8,7 +8,7 @@ use crate::{TerminalName, Thinking};
 use super::{
     Answer, Approval, ApprovalId, ApprovalMode, Attachment, CallId, Citation, CompressionStatus,
     Cost, Decision, FinishReason, FunctionCall, ModelError, Overflow, PromptMark, Proposal,
-    ProposalId, Retry, SentContext, Thought, Todo, ToolReport, Topic, Usage,
+    ProposalId, Retry, SentContext, Thought, Todo, ToolReport, Topic, Usage, Window,
 };
 
 /// Something that happened in a session. Between `TurnStarted` and `TurnEnded` everything belongs to that turn.
@@ -124,6 +124,7 @@ pub enum Event {
         proposal: ProposalId,
         /// One for each hunk, and one for an empty file, which has none.
         decisions: Vec<Decision>,
+        by: Option<Window>,
     },
     /// An edit was made that nobody had to be asked about, or with a text that the person had changed.
     EditMade(Arc<Proposal>),
@@ -140,6 +141,8 @@ pub enum Event {
         approval: ApprovalId,
         /// Nothing when the turn was stopped.
         answer: Option<Answer>,
+        /// Nothing where that is not known, as for what is recorded.
+        by: Option<Window>,
     },
     /// The call goes on, but the approval holds for this once only.
     NotRemembered {

@@ -7,6 +7,7 @@ use pollux_text::Range;
 
 use super::{
     Answer, ApprovalId, ApprovalMode, AttachmentKind, Decision, ProposalId, QueuedId, TurnId,
+    Window,
 };
 use crate::Voices;
 
@@ -35,11 +36,13 @@ pub enum Op {
     Decide {
         proposal: ProposalId,
         decisions: Vec<Decision>,
+        by: Option<Window>,
     },
     /// Answer whatever the agent asks, an edit as a whole included. The first answer counts.
     Answer {
         approval: ApprovalId,
         answer: Answer,
+        by: Option<Window>,
     },
     /// From now on, ask less or more.
     SetMode(ApprovalMode),

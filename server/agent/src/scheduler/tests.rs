@@ -279,6 +279,7 @@ async fn the_first_answer_wins() {
     let over = Event::ApprovalEnded {
         approval: ApprovalId(1),
         answer: Some(Answer::Allow),
+        by: None,
     };
     assert!(played.events.contains(&over));
 }

@@ -91,6 +91,7 @@ fn check(events: &[Event], expected: Expect) {
             Event::EditDecided {
                 proposal,
                 decisions,
+                ..
             } => format!("edit {proposal} decided: {decisions:?}\n"),
             Event::ToolEnded { call, outcome, .. } => format!("{call} {outcome:?}\n"),
             Event::OpRefused(refusal) => format!("refused: {refusal}\n"),
@@ -105,6 +106,7 @@ fn decide(proposal: &Proposal, decision: Decision) -> Op {
     Op::Decide {
         proposal: proposal.id,
         decisions: vec![decision; proposal.hunks.len()],
+        by: None,
     }
 }
 
@@ -278,10 +280,12 @@ async fn ops_that_do_not_fit_are_refused() {
                     Op::Decide {
                         proposal: ProposalId(99),
                         decisions: vec![Decision::Keep],
+                        by: None,
                     },
                     Op::Decide {
                         proposal: proposal.id,
                         decisions: vec![Decision::Keep; 7],
+                        by: None,
                     },
                     decide(&proposal, Decision::Reject),
                     decide(&proposal, Decision::Keep),

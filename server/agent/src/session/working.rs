@@ -113,13 +113,18 @@ impl Session {
                 Some(Op::Decide {
                     proposal,
                     decisions,
-                }) => pending
-                    .decide(proposal, decisions)
-                    .err()
-                    .map(Event::OpRefused)
-                    .into_iter()
-                    .collect(),
-                Some(Op::Answer { approval, answer }) => {
+                    by,
+                }) => {
+                    pending.heard_in(proposal.0, by);
+                    let decided = pending.decide(proposal, decisions);
+                    decided.err().map(Event::OpRefused).into_iter().collect()
+                }
+                Some(Op::Answer {
+                    approval,
+                    answer,
+                    by,
+                }) => {
+                    pending.heard_in(approval.0, by);
                     let answered = fitting(&pending, &*self.config.gate, approval, &answer)
                         .and_then(|()| pending.answer(approval, answer));
                     answered.err().map(Event::OpRefused).into_iter().collect()

@@ -191,6 +191,7 @@ impl Desk<'_> {
                 (0, _) => vec![Decision::Keep],
                 _ => decisions.clone(),
             },
+            by: self.pending.answered_in(proposal.id.0),
         };
         self.events.emit(decided).await;
         self.reviewed(proposal, decisions, answer).await

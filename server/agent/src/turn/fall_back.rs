@@ -137,8 +137,8 @@ impl Turn<'_> {
         match self.scheduler().answer_to(approval, None).await {
             Err(_) => Err(NoAnswer::Cancelled),
             Ok(Answer::Replies(replies)) => {
-                let said = replies.get(&0).map(String::as_str).unwrap_or_default();
-                let meant = ways.iter().find(|(_, label, _)| label == said);
+                let said = replies.get(&0).map(ToString::to_string).unwrap_or_default();
+                let meant = ways.iter().find(|(_, label, _)| *label == said);
                 Ok(meant.map_or(Way::Stop, |(way, _, _)| *way))
             }
             Ok(_) => Ok(Way::Stop),

@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 use crate::api::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Decision, Offer, ProposalId, Refusal,
-    Scope, Subject,
+    Scope, Subject, Window,
 };
 use crate::{Given, ServerTool};
 
@@ -20,6 +20,8 @@ struct Open {
     /// Of the last question; every question of a session has a number of its own.
     last: u64,
     waiting: BTreeMap<u64, Waiting>,
+    /// Where somebody has last said something to a question, by its number.
+    windows: BTreeMap<u64, Window>,
     /// What was answered about calls that are not taken down yet.
     given: BTreeMap<CallId, Given>,
 }
@@ -132,6 +134,20 @@ impl Pending {
     /// Whether somebody is asked something at this moment.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.lock().waiting.is_empty()
+    }
+
+    /// What follows about this question is said there.
+    pub(crate) fn heard_in(&self, number: u64, window: Option<Window>) {
+        let mut open = self.lock();
+        if open.waiting.contains_key(&number) {
+            open.windows.remove(&number);
+            open.windows.extend(window.map(|window| (number, window)));
+        }
+    }
+
+    /// Where the question was answered, once.
+    pub(crate) fn answered_in(&self, number: u64) -> Option<Window> {
+        self.lock().windows.remove(&number)
     }
 
     /// For the record of the call.

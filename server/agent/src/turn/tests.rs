@@ -232,6 +232,7 @@ fn show(event: &Event) -> String {
         Event::EditDecided {
             proposal,
             decisions,
+            ..
         } => format!("edit {proposal}: {decisions:?}"),
         Event::EditMade(made) => format!("edit {} of {} made", made.id, made.path),
         Event::EditContested {
@@ -239,7 +240,9 @@ fn show(event: &Event) -> String {
             conflicts,
         } => format!("edit {proposal} in conflict at {conflicts} places"),
         Event::ApprovalRequested(approval) => format!("asks {}: {}", approval.id, approval.title),
-        Event::ApprovalEnded { approval, answer } => format!("answer to {approval}: {answer:?}"),
+        Event::ApprovalEnded {
+            approval, answer, ..
+        } => format!("answer to {approval}: {answer:?}"),
         Event::NotRemembered { message } => format!("not remembered: {message}"),
         Event::HookSaid { message } => format!("a hook says: {message}"),
         Event::ToolPrinted { call, text } => format!("{call} prints {text:?}"),

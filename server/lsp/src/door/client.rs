@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pollux_door::Connect;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -19,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::frame::{FrameReader, Incoming, framed};
 use super::message::error_reply;
-use super::relay::{Connect, MAX_HOST_FRAME, SERVER_CANCELLED, run};
+use super::relay::{MAX_HOST_FRAME, SERVER_CANCELLED, run};
 use crate::protocol::{SessionEventsParams, SnapshotParams, method};
 use crate::uri;
 

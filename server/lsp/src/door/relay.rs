@@ -6,7 +6,8 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
+use pollux_door::{Connect, Output};
 use pollux_text::PositionEncoding;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,14 +41,6 @@ const LIVES_PER: Duration = Duration::from_secs(60);
 
 /// How long a new host may take to answer the `initialize` it is retold.
 const RETELL_DEADLINE: Duration = Duration::from_secs(10);
-
-/// Finds or starts a host.
-pub trait Connect {
-    type Reader: AsyncRead + Unpin;
-    type Writer: AsyncWrite + Unpin;
-
-    fn connect(&mut self) -> impl Future<Output = io::Result<(Self::Reader, Self::Writer)>>;
-}
 
 /// Why a door closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +86,7 @@ where
             let mut host = FrameReader::new(host_in, MAX_HOST_FRAME);
             let end = async {
                 for message in door.retell(&mut host, &mut host_out).await? {
-                    output.queue(&message);
+                    output.queue(&framed(&message));
                 }
                 door.session(
                     &mut editor,
@@ -121,10 +114,10 @@ where
                     return Err(io::Error::other("the host keeps dying; see its log"));
                 }
                 for reply in door.answer_in_flight() {
-                    output.queue(&reply);
+                    output.queue(&framed(&reply));
                 }
                 for message in door.state().shown.take_back() {
-                    output.queue(&message);
+                    output.queue(&framed(&message));
                 }
             }
         }
@@ -293,11 +286,11 @@ where
                 incoming = host.next() => match incoming {
                     Ok(Some(Incoming::Frame(body))) => {
                         self.answered(&body);
-                        output.queue(&body);
+                        output.queue(&framed(&body));
                     }
                     Ok(Some(Incoming::Bad(_)) | None) | Err(_) => return HostLost,
                 },
-                Some(reply) = local.recv() => output.queue(&reply),
+                Some(reply) = local.recv() => output.queue(&framed(&reply)),
             }
         }
     }
@@ -394,44 +387,6 @@ where
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The editor's end. Dropping a `flush` half-way loses nothing and splits no message.
-struct Output<W> {
-    writer: W,
-    pending: BytesMut,
-    /// The editor has closed it. What it sends still counts.
-    deaf: bool,
-}
-
-impl<W: AsyncWrite + Unpin> Output<W> {
-    fn new(writer: W) -> Self {
-        Self {
-            writer,
-            pending: BytesMut::new(),
-            deaf: false,
-        }
-    }
-
-    fn queue(&mut self, body: &[u8]) {
-        if !self.deaf {
-            self.pending.unsplit(framed(body));
-        }
-    }
-
-    async fn flush(&mut self) {
-        while !self.pending.is_empty() && !self.deaf {
-            match self.writer.write_buf(&mut self.pending).await {
-                Ok(written) if written > 0 => {}
-                Ok(_) | Err(_) => self.deaf = true,
-            }
-        }
-        if self.deaf {
-            self.pending.clear();
-        } else if self.writer.flush().await.is_err() {
-            self.deaf = true;
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use pollux_agent::api::Window;
 use pollux_text::PositionEncoding;
 use pollux_workspace::{CompanionWish, Door, QueryKind};
 use serde_json::Value;
@@ -36,6 +37,7 @@ pub(crate) fn handle(
         .client_info
         .as_ref()
         .map(|client| client.name.as_str().into());
+    let window = editor.clone().map(Window);
     let roots = roots(connection, params);
     let door = Door {
         id: connection.door,
@@ -48,6 +50,7 @@ pub(crate) fn handle(
     };
     let entered = Entered {
         inbox: connection.host.rooms.enter(door, roots),
+        window,
         client,
     };
     if connection.entered.set(entered).is_err() {

@@ -172,6 +172,9 @@ pub enum SessionEvent {
         proposal: u64,
         /// One for each hunk, and one for an empty file, which has none.
         decisions: Vec<HunkDecision>,
+        /// The window that it was decided in, by its own name. Missing where that is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// A call waits for a person.
     ApprovalRequested(ApprovalRequest),
@@ -181,7 +184,12 @@ pub enum SessionEvent {
         /// Missing when the turn was stopped.
         #[serde(skip_serializing_if = "Option::is_none")]
         answer: Option<ApprovalAnswer>,
+        /// The window that it was answered in, by its own name. Missing where that is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
+    /// The session was deleted, here or elsewhere. It is the last event of all, and the session cannot be opened again.
+    Deleted {},
     /// The call goes on, but the approval holds for this once only.
     ApprovalNotRemembered { reason: String },
     /// A hook of the user has something to say, or has failed.

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use pollux_lsp::door::{Client, Refusal, Told};
 use pollux_lsp::protocol::{
-    ApprovalAnswerParams, Done, EditDecideParams, PromptParams, QuestionReply, SessionEventsParams,
-    SessionFollowParams, SessionParams, SessionResult, SessionResumeParams, method,
+    ApprovalAnswerParams, Done, EditDecideParams, PromptParams, QuestionReply, SessionEvent,
+    SessionEventsParams, SessionFollowParams, SessionParams, SessionResult, SessionResumeParams,
+    method,
 };
 use serde::Serialize;
 use tokio::signal::unix::{SignalKind, signal};
@@ -185,7 +186,11 @@ impl<W: Write> Conversation<W> {
         // What waits in a session that only its record is left of waits for somebody who says something.
         let mut idle = self.hearing != Hearing::Live;
         for event in batch.events {
+            let is_over = matches!(event, SessionEvent::Deleted {});
             self.story.tell(event, now)?;
+            if is_over {
+                return Ok(Stay::Leave);
+            }
         }
         if self.hearing != Hearing::Live {
             if batch.more {

@@ -17,7 +17,7 @@ use pollux_lsp::protocol::{
 use super::question::{Question, Reply};
 use crate::terminal::{Colour, Screen, Style};
 use calls::{Calls, Ended};
-use words::{answered, decided, mode};
+use words::{answered, decided, mode, place};
 
 pub(super) struct Story {
     pub(super) screen: Screen<Vec<u8>>,
@@ -234,19 +234,26 @@ impl Story {
                 self.questions.push(Question::Call(request));
             }
             SessionEvent::EditProposed(edit) => self.questions.push(Question::Edit(edit)),
-            SessionEvent::ApprovalEnded { approval, answer } => {
+            SessionEvent::ApprovalEnded {
+                approval,
+                answer,
+                by,
+            } => {
                 let here = match self.replies.remove(&approval) {
                     Some(Reply::Answer(reply)) => Some(&reply) == answer.as_ref(),
                     _ => false,
                 };
-                self.settle(approval, &answered(answer.as_ref()), here)?;
+                let place = place(here, by.as_deref());
+                self.settle(approval, &answered(answer.as_ref()), &place)?;
             }
             SessionEvent::EditDecided {
                 proposal,
                 decisions,
+                by,
             } => {
                 let here = self.replies.remove(&proposal).is_some();
-                self.settle(proposal, &decided(&decisions), here)?;
+                let place = place(here, by.as_deref());
+                self.settle(proposal, &decided(&decisions), &place)?;
             }
             other => self.remark(other)?,
         }
@@ -290,6 +297,7 @@ impl Story {
             )),
             SessionEvent::ApprovalNotRemembered { reason } => self.note(&reason),
             SessionEvent::HookSaid { message } => self.note(&message),
+            SessionEvent::Deleted {} => self.note("This session was deleted."),
             SessionEvent::ModeChanged { mode: changed } => {
                 self.heading.mode = mode(changed);
                 self.note(&format!("Mode: {}", mode(changed)))
@@ -351,7 +359,7 @@ impl Story {
     }
 
     /// A question has its answer, here or elsewhere.
-    fn settle(&mut self, number: u64, answer: &str, here: bool) -> io::Result<()> {
+    fn settle(&mut self, number: u64, answer: &str, place: &str) -> io::Result<()> {
         let open = self
             .questions
             .iter()
@@ -360,10 +368,6 @@ impl Story {
             return Ok(());
         };
         let title = self.questions.remove(open).title();
-        let place = match here {
-            true => "",
-            false => " (not in this window)",
-        };
         self.note(&format!("{title}: {answer}{place}"))
     }
 

@@ -270,7 +270,13 @@ impl<W: Write> FrontEnd<W> {
             Answer::Stop => return Ok(()),
         };
         let approval = approval.id;
-        self.session.submit(Op::Answer { approval, answer }).await?;
+        let by = None;
+        let op = Op::Answer {
+            approval,
+            answer,
+            by,
+        };
+        self.session.submit(op).await?;
         Ok(())
     }
 
@@ -314,6 +320,7 @@ impl<W: Write> FrontEnd<W> {
             .submit(Op::Decide {
                 proposal,
                 decisions,
+                by: None,
             })
             .await?;
         Ok(())

@@ -109,6 +109,7 @@ impl RecordedEdit {
                 Event::EditDecided {
                     proposal: id,
                     decisions,
+                    by: None,
                 },
             ],
             AskedFirst::Yes(_) | AskedFirst::No => vec![Event::EditMade(Arc::new(recalled))],

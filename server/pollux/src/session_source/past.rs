@@ -228,6 +228,7 @@ impl Past<'_> {
             self.events.push(Event::ApprovalEnded {
                 approval: id,
                 answer: Some(given.answer),
+                by: None,
             });
         }
     }

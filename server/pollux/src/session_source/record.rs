@@ -36,6 +36,13 @@ pub(super) fn open(project: &Project, which: &Which) -> Result<Record, SessionEr
             SessionRef::Id(id) if is_unrecorded(project, &id) => begin(project, id, now),
             wanted => go_on(project, &wanted, now),
         },
+        Which::Again(id) => {
+            let id = pollux_sessions::SessionId::new(id);
+            match is_missing(project, &id) {
+                true => begin(project, id, now),
+                false => go_on(project, &SessionRef::Id(id), now),
+            }
+        }
     }
 }
 
@@ -55,9 +62,13 @@ pub(super) fn waiting(left: &Unrecorded) -> SessionSummary {
 
 /// Whether a process ended after it had taken what was typed, and before anything was recorded.
 fn is_unrecorded(project: &Project, id: &pollux_sessions::SessionId) -> bool {
+    is_underway(project, id) && is_missing(project, id)
+}
+
+/// Whether it could be recorded under this id, and is not.
+fn is_missing(project: &Project, id: &pollux_sessions::SessionId) -> bool {
     // A name that had to be made safe may be that of another session.
     id.file_segment().as_deref() == Some(id.as_str())
-        && is_underway(project, id)
         && find_session(project, &SessionRef::Id(id.clone())).is_err()
 }
 

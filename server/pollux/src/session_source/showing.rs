@@ -41,7 +41,7 @@ impl Configured {
             .map_err(not_possible)?;
         let history = match &request.which {
             Which::New => Vec::new(),
-            Which::Recorded(which) => {
+            Which::Recorded(which) | Which::Again(which) => {
                 let found = find_session(&project, &SessionRef::parse(which)).map_err(not_found)?;
                 let recorded = read_session(&found.path).map_err(not_possible)?;
                 history_of(&past::kept(&recorded.messages))

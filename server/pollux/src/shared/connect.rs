@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream as StdStream;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use pollux_lsp::door::Connect;
+use pollux_door::Connect;
 use pollux_settings::Environment;
 use pollux_workspace::DoorContext;
 use tokio::io::BufReader;

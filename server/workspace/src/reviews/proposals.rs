@@ -145,6 +145,7 @@ impl Waiting {
             let decide = Op::Decide {
                 proposal,
                 decisions,
+                by: None,
             };
             // A session that has ended waits for nothing.
             let _ended = handle.submit(decide).await;

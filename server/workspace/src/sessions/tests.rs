@@ -63,7 +63,7 @@ impl SessionSource for Source {
                     "there is no session `lost`".to_owned(),
                 ));
             }
-            Which::Recorded(which) => which.clone(),
+            Which::Recorded(which) | Which::Again(which) => which.clone(),
         };
         let (handle, events) = Session::start(
             SessionConfig {

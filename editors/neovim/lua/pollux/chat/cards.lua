@@ -255,6 +255,8 @@ end
 
 function on:commandAnswered(event) self:note(event.text) end
 
+function on:deleted() self:note("This session was deleted in another window. Start a new one to go on.") end
+
 function on:refused(event) self:note("✗ " .. event.reason) end
 
 function on:turnEnded(event)

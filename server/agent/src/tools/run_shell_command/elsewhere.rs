@@ -231,3 +231,6 @@ fn exit(end: &TerminalEnd) -> Exit {
 fn lost(reason: &str) -> ToolError {
     ToolError::new(ErrorKind::Shell, reason)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,47 +1,8 @@
 use expect_test::expect;
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use pollux_exec::{Guard, Terminal};
 use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
-use pollux_policy::shell::Destruction;
 
 use super::*;
-use crate::Keeper;
-use crate::testing::MemoryScratch;
-
-struct NoKeeper;
-
-impl Keeper for NoKeeper {
-    fn keep<'a>(
-        &'a self,
-        _: &'a str,
-        _: &'a std::path::Path,
-        _: &'a [Destruction],
-    ) -> BoxFuture<'a, Result<(), String>> {
-        async { Ok(()) }.boxed()
-    }
-}
-
-fn shell() -> ShellSetup {
-    ShellSetup {
-        guard: Guard {
-            program: "nothing".into(),
-            arguments: Vec::new(),
-        },
-        environment: Vec::new(),
-        terminal: Terminal::Pipes,
-        sandbox: None,
-        inactivity: None,
-        longest_output: 40_000,
-        keeper: Arc::new(NoKeeper),
-        watch: Arc::new(crate::Unwatched),
-        changes: Arc::new(crate::Unwatched),
-        background: Arc::default(),
-        changed_build_files: Arc::default(),
-        terminals: None,
-        temporary: None,
-    }
-}
+use crate::testing::{MemoryScratch, shell_setup};
 
 /// Everything that there is.
 fn whole() -> ToolSet {
@@ -60,7 +21,7 @@ fn whole() -> ToolSet {
         tracker: Some("tracker".to_owned()),
         web: Some(Arc::new(web)),
         web_search: Offered::Yes,
-        shell: Some(Arc::new(shell())),
+        shell: Some(Arc::new(shell_setup())),
         ..Equipment::default()
     })
 }

@@ -39,7 +39,13 @@ async fn stage(script: Script, gate: FixedGate, tools: Vec<TestTool>) -> Stage {
 
 async fn answer(stage: &Stage, approval: u64, answer: Answer) {
     let approval = ApprovalId(approval);
-    stage.submit(Op::Answer { approval, answer }).await;
+    stage
+        .submit(Op::Answer {
+            approval,
+            answer,
+            by: None,
+        })
+        .await;
 }
 
 fn deny() -> Answer {

@@ -10,7 +10,7 @@ use pollux_testkit::{Reply, Script};
 use serde_json::{Map, json};
 
 use super::{Stage, gemini, is_end, ok, reads};
-use crate::api::{Answer, Approval, ApprovalMode, Event, Op, QuestionKind, Subject};
+use crate::api::{self, Answer, Approval, ApprovalMode, Event, Op, QuestionKind, Subject};
 use crate::testing::FixedGate;
 use crate::{Classification, SessionConfig, Voice, Voices};
 
@@ -211,9 +211,15 @@ impl Stage {
     }
 
     async fn reply(&self, approval: &Approval, label: &str) {
-        let answer = Answer::Replies(BTreeMap::from([(0, label.to_owned())]));
+        let answer = Answer::Replies(BTreeMap::from([(0, api::Reply::Words(label.to_owned()))]));
         let approval = approval.id;
-        self.submit(Op::Answer { approval, answer }).await;
+        let by = None;
+        self.submit(Op::Answer {
+            approval,
+            answer,
+            by,
+        })
+        .await;
     }
 }
 
@@ -242,6 +248,7 @@ async fn what_is_for_the_person_to_decide_is_asked_in_words_that_say_who_why_and
             .submit(Op::Answer {
                 approval: id,
                 answer,
+                by: None,
             })
             .await;
         shown += &stage.until(is_end).await;

@@ -299,7 +299,7 @@ async fn a_document_that_may_be_too_long_is_counted_by_the_provider_and_others_a
         let mut stage = Stage::start_with(script, uncompressed).await;
         stage.turn("hello").await;
         let prompt = Prompt {
-            attachments: vec![document()],
+            attachments: vec![document()].into(),
             ..Prompt::from("read it")
         };
         stage.submit(Op::Queue(prompt)).await;

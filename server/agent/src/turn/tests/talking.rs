@@ -46,7 +46,12 @@ impl Stage {
             .until(|event| matches!(event, Event::ApprovalRequested(_)))
             .await;
         let approval = ApprovalId(number);
-        self.submit(Op::Answer { approval, answer }).await;
+        self.submit(Op::Answer {
+            approval,
+            answer,
+            by: None,
+        })
+        .await;
         shown
     }
 

@@ -11,6 +11,7 @@ pub(crate) async fn handle(server: &Server, params: ApprovalAnswerParams) -> Res
     let op = Op::Answer {
         approval: ApprovalId(params.approval),
         answer: approval::answer(params.answer),
+        by: server.connection.window(),
     };
     submit(server, &params.session, op).await
 }

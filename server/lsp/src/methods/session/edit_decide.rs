@@ -15,6 +15,7 @@ pub(crate) async fn handle(server: &Server, params: EditDecideParams) -> Result<
     let op = Op::Decide {
         proposal: ProposalId(params.proposal),
         decisions: decisions.collect(),
+        by: server.connection.window(),
     };
     submit(server, &params.session, op).await
 }

@@ -169,9 +169,11 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
         Event::EditDecided {
             proposal,
             decisions,
+            by,
         } => SessionEvent::EditDecided {
             proposal: proposal.0,
             decisions: decisions.iter().map(decision).collect(),
+            by: by.as_ref().map(|window| window.0.to_string()),
         },
         Event::ApprovalRequested(asked) => {
             SessionEvent::ApprovalRequested(approval::request(asked))
@@ -179,9 +181,11 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
         Event::ApprovalEnded {
             approval: number,
             answer,
+            by,
         } => SessionEvent::ApprovalEnded {
             approval: number.0,
             answer: answer.as_ref().map(approval::answered),
+            by: by.as_ref().map(|window| window.0.to_string()),
         },
         Event::NotRemembered { message } => SessionEvent::ApprovalNotRemembered {
             reason: message.clone(),

@@ -4,14 +4,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pollux_workspace::{Follower, LiveSession};
+use pollux_workspace::{Follower, LiveSession, SessionEnd};
 use tokio_util::task::AbortOnDropHandle;
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::notification::Notification;
 
 use super::{event, live};
-use crate::protocol::{Done, SessionEventsParams, SessionFollowParams, SessionParams, method};
+use crate::protocol::{
+    Done, SessionEvent, SessionEventsParams, SessionFollowParams, SessionParams, method,
+};
 use crate::server::Server;
 
 /// Events that come closer together than this are sent in one message. A person sees no
@@ -54,10 +56,23 @@ async fn follow(live: Arc<LiveSession>, given: u64, client: Client) {
     let now = live.feed.end();
     let mut cursor = live.feed.place(given);
     loop {
-        tokio::select! {
+        let ended = tokio::select! {
             biased;
-            () = live.feed.beyond(cursor) => {}
-            () = live.ended() => return,
+            () = live.feed.beyond(cursor) => None,
+            ended = live.ended() => Some(ended),
+        };
+        if let Some(ended) = ended {
+            if ended == SessionEnd::Deleted {
+                let deleted = SessionEventsParams {
+                    session: live.id.to_string(),
+                    cursor: live.feed.given(cursor),
+                    past: false,
+                    more: false,
+                    events: vec![SessionEvent::Deleted {}],
+                };
+                client.send_notification::<SessionEvents>(deleted).await;
+            }
+            return;
         }
         let past = cursor < now;
         let batch = live.feed.read(cursor);

@@ -32,7 +32,11 @@ async fn nothing_is_kept_of_edits_that_are_decided_or_taken_back() {
             panic!("an edit");
         };
         let approval = ApprovalId(proposal.id.0);
-        let answered = question.handle.submit(Op::Answer { approval, answer });
+        let answered = question.handle.submit(Op::Answer {
+            approval,
+            answer,
+            by: None,
+        });
         answered.await.unwrap();
     }
     stage.empty().await;

@@ -106,13 +106,13 @@ fn an_answer_says_what_it_was_and_whether_it_was_given_here() {
         &mut story,
         &[
             answer(1, serde_json::to_value(&session).unwrap()),
-            answer(2, json!({ "kind": "deny", "feedback": "not now" })),
+            json!({ "kind": "approvalEnded", "approval": 2, "answer": { "kind": "deny", "feedback": "not now" }, "by": "Zed" }),
             json!({ "kind": "approvalEnded", "approval": 3 }),
         ],
     );
     expect![[r#"
         Run touch made: allowed in this session
-        Run touch made: rejected: not now (not in this window)
+        Run touch made: rejected: not now (in Zed)
         Run touch made: not asked any more (not in this window)
     "#]]
     .assert_eq(&shown);

@@ -48,6 +48,15 @@ pub(super) fn decided(decisions: &[HunkDecision]) -> String {
     }
 }
 
+/// Where a question was answered, as far as that is worth a word.
+pub(super) fn place(here: bool, by: Option<&str>) -> String {
+    match by {
+        _ if here => String::new(),
+        Some(window) => format!(" (in {window})"),
+        None => " (not in this window)".to_owned(),
+    }
+}
+
 /// A time as people say it.
 pub(super) fn spent(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;

@@ -41,7 +41,7 @@ fn writes(outcome: ToolOutcome) -> Vec<Event> {
         turn: TurnId(1),
         prompt: "write it".to_owned(),
         model: "gemini-x".to_owned(),
-        attachments: Vec::new(),
+        attachments: Arc::default(),
     };
     let ended = Event::ToolEnded {
         call: call.id.clone(),

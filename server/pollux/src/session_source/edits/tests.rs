@@ -56,6 +56,7 @@ fn what_was_decided_before_it_was_made_comes_back_too() {
     let decided = Event::EditDecided {
         proposal: ProposalId(7),
         decisions,
+        by: None,
     };
     assert_eq!(events[1], decided);
     assert_eq!(events.len(), 2);

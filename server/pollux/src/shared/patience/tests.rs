@@ -186,6 +186,7 @@ async fn every_question_has_its_own_time() {
     let answer = Op::Answer {
         approval: first,
         answer: Answer::Allow,
+        by: None,
     };
     stage.live.handle.submit(answer).await.unwrap();
     let mut questions = stage.sessions.questions();

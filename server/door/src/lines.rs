@@ -3,18 +3,18 @@
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 /// Images and texts come within a line, and a prompt takes some 20 MB of them. What is longer is no prompt.
-pub(crate) const LONGEST_LINE: usize = 32 * 1024 * 1024;
+pub const LONGEST_LINE: usize = 32 * 1024 * 1024;
 
 /// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub enum Line {
     Whole(Vec<u8>),
     /// It was skipped; the next one may be fine.
     TooLong,
 }
 
 /// Reads lines. What was read stays when the wait for more is given up.
-pub(crate) struct Lines<R> {
+pub struct Lines<R> {
     reader: R,
     limit: usize,
     begun: Vec<u8>,
@@ -29,7 +29,7 @@ enum Place {
 }
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
-    pub(crate) fn new(reader: R, limit: usize) -> Self {
+    pub fn new(reader: R, limit: usize) -> Self {
         Self {
             reader,
             limit,
@@ -39,7 +39,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
     }
 
     /// Nothing at the end, and when the other side is gone: that is the same here.
-    pub(crate) async fn next(&mut self) -> Option<Line> {
+    pub async fn next(&mut self) -> Option<Line> {
         loop {
             let Ok(fresh) = self.reader.fill_buf().await else {
                 return self.last();

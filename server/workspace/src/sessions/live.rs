@@ -1,0 +1,141 @@
+//! One session that is alive: who shows it, whether it runs, and how it ended.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use pollux_agent::api::Event;
+use pollux_agent::{SessionHandle, Terminals};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{SessionId, SessionWishes};
+use crate::Feed;
+
+/// A session that is alive.
+pub struct LiveSession {
+    pub id: SessionId,
+    pub folder: PathBuf,
+    pub handle: SessionHandle,
+    pub feed: Feed,
+    /// Whoever shows it may offer terminals for its commands.
+    pub terminals: Arc<Terminals>,
+    /// What it was opened with.
+    pub wishes: SessionWishes,
+    running: AtomicBool,
+    /// How many doors show it at this moment.
+    followers: AtomicUsize,
+    /// Somebody removes it, and says when it has ended.
+    is_removed: AtomicBool,
+    /// Everything that happened in it is recorded.
+    at_rest: CancellationToken,
+    ended: watch::Sender<Option<SessionEnd>>,
+}
+
+/// Why nothing more happens in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// It can be opened again.
+    Closed,
+    /// It cannot: its record is gone.
+    Deleted,
+}
+
+/// A door that shows a session, for as long as it does.
+pub struct Follower(Arc<LiveSession>);
+
+impl Follower {
+    pub fn of(live: &Arc<LiveSession>) -> Self {
+        live.followers.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(live))
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.followers.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl LiveSession {
+    pub(super) fn new(
+        id: SessionId,
+        handle: SessionHandle,
+        terminals: Arc<Terminals>,
+        past: Vec<Event>,
+        folder: PathBuf,
+        wishes: SessionWishes,
+    ) -> Self {
+        Self {
+            id,
+            folder,
+            handle,
+            feed: Feed::new(past),
+            terminals,
+            wishes,
+            running: AtomicBool::new(false),
+            followers: AtomicUsize::new(0),
+            is_removed: AtomicBool::new(false),
+            at_rest: CancellationToken::new(),
+            ended: watch::Sender::new(None),
+        }
+    }
+
+    /// How many doors show it at this moment.
+    pub fn followers(&self) -> usize {
+        self.followers.load(Ordering::Relaxed)
+    }
+
+    /// Whether it has the folders and servers that somebody wants of it, and no others.
+    pub fn has(&self, wishes: &SessionWishes) -> bool {
+        let places = |wishes: &SessionWishes| -> BTreeSet<PathBuf> {
+            wishes.places.iter().cloned().collect()
+        };
+        places(&self.wishes) == places(wishes) && self.wishes.servers == wishes.servers
+    }
+
+    /// Resolves when nothing more will happen in it, and all of it is recorded or gone.
+    pub async fn ended(&self) -> SessionEnd {
+        let mut ended = self.ended.subscribe();
+        let end = ended.wait_for(Option::is_some).await;
+        end.ok().and_then(|end| *end).unwrap_or(SessionEnd::Closed)
+    }
+
+    /// From here on it ends when its record has gone, and not before.
+    pub(super) fn is_being_removed(&self) {
+        self.is_removed.store(true, Ordering::Relaxed);
+    }
+
+    /// Resolves when everything that happened in it is recorded.
+    pub(super) async fn at_rest(&self) {
+        self.at_rest.cancelled().await;
+    }
+
+    /// Everything that happened in it is recorded.
+    pub(super) fn rests(&self) {
+        self.at_rest.cancel();
+        if !self.is_removed.load(Ordering::Relaxed) {
+            self.end(SessionEnd::Closed);
+        }
+    }
+
+    /// What is said first counts.
+    pub(super) fn end(&self, end: SessionEnd) {
+        self.ended.send_if_modified(|ended| {
+            let is_news = ended.is_none();
+            ended.get_or_insert(end);
+            is_news
+        });
+    }
+
+    /// Whether a turn ran before.
+    pub(super) fn set_running(&self, running: bool) -> bool {
+        self.running.swap(running, Ordering::Relaxed)
+    }
+
+    /// Whether a turn runs.
+    pub fn is_running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
+    }
+}
