@@ -268,8 +268,13 @@ async fn a_file_that_is_named_in_toad_goes_to_the_model_once() {
     let server = model([says("It is read.")]).await;
     let mut toad = open(&world, &server).await;
     toad.type_keys("read @");
-    toad.shows("fuzzy").await;
+    toad.shows("fuzzy search").await;
     toad.type_keys("notes");
+    // In the tree of the project, in the search, and among what it has found.
+    toad.until("a file that is found", |screen| {
+        screen.matches("notes").count() == 3
+    })
+    .await;
     toad.type_keys(ENTER);
     toad.shows("❯ read @notes.txt").await;
     toad.type_keys(ENTER);
