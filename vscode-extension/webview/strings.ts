@@ -63,6 +63,7 @@ export const ENGLISH = {
   hunksState: "{0} to review, {1} kept, {2} rejected",
   conflicts: "{0} conflicts",
   oneConflict: "1 conflict",
+  fileKeys: "{0}\n{1} keeps, {2} rejects",
   linesChanged: "{0} lines added, {1} removed",
   runTitle: "Run",
   inFolder: "in {0}",

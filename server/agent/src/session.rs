@@ -191,6 +191,9 @@ impl Session {
         self.history.truncate(length);
         self.marks.retain(|mark| mark.turn < turn);
         self.told.reset();
+        if let Some(memory) = &mut self.memory {
+            memory.forget_discovered();
+        }
         self.filling = Filling::estimate(&self.config.opening, &self.history);
         self.journal.record(Entry::Rewound {
             turn,

@@ -334,6 +334,14 @@ impl Turn<'_> {
         self.history.truncate(from);
         self.marks.retain(|mark| mark.length < from);
         self.told.reset();
+        self.forget_discovered();
+    }
+
+    /// Results of tools are gone, and with them the rules of folders that stood there: they are to be told again.
+    fn forget_discovered(&mut self) {
+        if let Some(memory) = &mut self.memory {
+            memory.forget_discovered();
+        }
     }
 
     /// Tells the person which servers are missing, and gives what the model is to hear about it. Each is told what

@@ -41,8 +41,8 @@ const NOT_OURS = [
   /has changed in the meantime/,
   // Its own extension is registered twice when a folder becomes trusted.
   /vscode\.typescript-language-features/,
-  // It has its settings open under two addresses, which are the same one on the side of the extensions. The whole news
-  // in which they come is lost there, and what else was in it is unknown from then on.
+  // Whoever chooses a theme makes it open its settings under two addresses, which are the same one on the side of the
+  // extensions. The whole news in which they come is lost there, and what else was in it is unknown until the page is loaded anew.
   /data\/User\/settings\.json already exists!/,
   // On a busy machine: extensions are asked before every save, whether one listens or not. Ours does not.
   /Aborted onWillSaveTextDocument-event after \d+ms/,
@@ -367,6 +367,9 @@ export class Workbench {
     for (const door of this.#doors) await door.close();
     await this.browser.close();
     await end(this.server);
+    // It goes a little later than its doors, and a folder that it still writes to cannot be removed.
+    for (const host of this.processes("host")) process.kill(host, "SIGKILL");
+    await this.until(() => this.processes("host").length === 0, "the host is still there");
     await this.model?.close();
     rmSync(this.place, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -396,6 +399,7 @@ export class Workbench {
       note(isResource ? `${message.text()} ${message.location().url}` : message.text());
     });
     this.page.on("pageerror", (error) => note(error.message));
+    this.page.on("load", () => (lostSettings = false));
   }
 }
 

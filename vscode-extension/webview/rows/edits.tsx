@@ -2,7 +2,7 @@
 import type { EditedFile, EditsRow } from "../state/model";
 import { Dots, Lines } from "../parts/stats";
 import { t } from "../strings";
-import { decisionOf } from "../words/keyboard";
+import { decisionKeys, decisionOf } from "../words/keyboard";
 import { oneLine } from "../words/visible";
 import { Fold } from "./fold";
 import type { RowProps } from "./row";
@@ -40,7 +40,7 @@ export function Edits({ row, store }: RowProps<EditsRow>) {
                 type="button"
                 class="file"
                 data-path={file.path}
-                title={oneLine(file.path)}
+                title={file.pending > 0 ? t("fileKeys", oneLine(file.path), ...decisionKeys()) : oneLine(file.path)}
                 onClick={() => store.post({ kind: "openHunk", path: file.path })}
               >
                 <span class="file-name">{oneLine(base(file.path), 80)}</span>

@@ -12,3 +12,8 @@ export function decisionOf({ altKey, metaKey, ctrlKey, isComposing, repeat, code
   // By its place: with that key held down the letter may be another one.
   return code === "KeyY" ? "keep" : code === "KeyN" ? "reject" : undefined;
 }
+
+/** How they are written: to keep, to reject. */
+export function decisionKeys(): [string, string] {
+  return keyboard() === "mac" ? ["⌥⌘Y", "⌥⌘N"] : ["Alt+Y", "Alt+N"];
+}

@@ -8,6 +8,7 @@ use std::time::Duration;
 use pollux_model::{FunctionCall, FunctionResponse, Part};
 use pollux_policy::Presence;
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use super::{Events, Pending, Turn};
 use crate::api::{
@@ -20,6 +21,9 @@ use crate::{Entry, Journal, SessionConfig};
 
 /// The same call may fail this often before somebody is asked whether to go on.
 const PATIENCE: u32 = 3;
+
+/// The tools that show the model a folder; with the first look it gets the folder's own rules.
+const LOOKING_AROUND: [&str; 4] = ["read_file", "list_directory", "write_file", "replace"];
 
 /// How often the same call has failed in this turn.
 #[derive(Default)]
@@ -79,6 +83,7 @@ impl Turn<'_> {
             journal: &mut *self.journal,
             pending: &self.pending,
             memory: self.memory.as_deref_mut(),
+            cancel: &self.cancel,
             results: vec![Vec::new(); calls.len()],
             failed: Vec::new(),
         };
@@ -177,6 +182,7 @@ pub(crate) struct Clerk<'turn> {
     journal: &'turn mut dyn Journal,
     pending: &'turn Pending,
     memory: Option<&'turn mut Memory>,
+    cancel: &'turn CancellationToken,
     /// For the model, by the call's place in its answer.
     results: Vec<Vec<Part>>,
     failed: Vec<(FunctionCall, ToolError)>,
@@ -256,6 +262,9 @@ impl Clerk<'_> {
         call: &FunctionCall,
         response: &mut Map<String, Value>,
     ) {
+        if !LOOKING_AROUND.contains(&call.name.as_str()) {
+            return;
+        }
         let named = call.args.get("file_path").or(call.args.get("dir_path"));
         let (Some(path), Some(memory), Some(surroundings)) = (
             named.and_then(Value::as_str),
@@ -265,13 +274,14 @@ impl Clerk<'_> {
             return;
         };
         let path = self.config.root.join(path);
-        let Some(found) = memory.discover(surroundings.reading(), &path).await else {
-            return;
+        // A disk that does not answer is no reason to let a stop wait.
+        let found = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => None,
+            found = memory.discover(surroundings.reading(), &path) => found,
         };
-        if let Some(Value::String(output)) = response.get_mut("output") {
-            output.push_str("\n\n--- Newly Discovered Project Context ---\n");
+        if let (Some(found), Some(Value::String(output))) = (found, response.get_mut("output")) {
             output.push_str(&found);
-            output.push_str("\n--- End Project Context ---");
         }
     }
 }

@@ -5,6 +5,7 @@ mod calling;
 mod cancelling;
 mod chat_completions;
 mod compression;
+mod discovering;
 mod fallback;
 mod faults;
 mod interruption;

@@ -105,6 +105,7 @@ impl Turn<'_> {
             *self.filling = Filling::Whole(after);
             if status == CompressionStatus::Compressed {
                 self.told.reset();
+                self.forget_discovered();
             }
             self.record_replacement(upcoming);
         }

@@ -291,6 +291,13 @@ impl Story {
             SessionEvent::HistoryCompressed { before, after, .. } if after < before => self.note(
                 &format!("The conversation was made shorter: {before} tokens, now {after}"),
             ),
+            SessionEvent::EditContested { conflicts, .. } => self.note(&format!(
+                "Conflict in {}: you and the agent changed the same lines, and yours are in the file",
+                match conflicts {
+                    1 => "a place".to_owned(),
+                    many => format!("{many} places"),
+                }
+            )),
             SessionEvent::Rewound { turn } => self.note(&format!("Back to before turn {turn}")),
             SessionEvent::AnswerDiscarded { reason } => self.note(&format!(
                 "The answer does not count ({reason}); asking again"

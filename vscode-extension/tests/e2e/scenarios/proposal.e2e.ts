@@ -31,7 +31,7 @@ scene("of one proposal a hunk is rejected in the file, one in the chat, and the 
   await workbench.picture("proposal-half-decided");
   await question.getByRole("button", { name: "Keep rest" }).click();
   await workbench.said("Some of it is in.");
-  await chat.locator(".rows").getByText("Kept 1 of 3 hunks: propose/steps.txt").waitFor();
+  await chat.getByRole("img", { name: "0 to review, 1 kept, 2 rejected" }).waitFor();
   await workbench.saved("propose/steps.txt", wanted([9]));
   await workbench.picture("proposal-decided");
   assert.equal(await page.locator(".notification-toast").count(), 0);

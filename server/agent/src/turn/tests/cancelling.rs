@@ -5,16 +5,19 @@ use std::sync::Arc;
 use expect_test::expect;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
+use pollux_model::{Content, InlineData, Part};
 use pollux_testkit::{Call, Reply, ReplyEnd, Script, Step};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::time::{Duration, Instant};
 
 use super::{Stage, is_end, ok, reads};
-use crate::api::{Event, Op};
+use crate::api::{Attachment, AttachmentKind, Event, Op, Prompt};
+use crate::prompt::testing::MemoryDisk;
+use crate::prompt::{EditorContext, Reading};
 use crate::{
-    EditOrigin, FileError, Files, HookSettings, HookSetup, Hooks, Program, Programs, Ran,
-    WorkspacePath, Written,
+    EditOrigin, FileError, Files, HookSettings, HookSetup, Hooks, NextSpeaker, Program, Programs,
+    Ran, Surroundings, WorkspacePath, Written,
 };
 
 const AT_ONCE: Duration = Duration::from_millis(100);
@@ -257,4 +260,85 @@ async fn a_hook_that_hangs_is_left() {
         stop(&mut stage).await;
         goes_on_from_scratch(&mut stage, 2).await;
     }
+}
+
+/// An editor that does not answer.
+struct DeafEditor(MemoryDisk, Arc<Notify>);
+
+impl Surroundings for DeafEditor {
+    fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
+        self.1.notify_one();
+        pending().boxed()
+    }
+
+    fn reading(&self) -> &dyn Reading {
+        &self.0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_does_not_answer_is_left() {
+    let asked = Arc::new(Notify::new());
+    let around = Arc::new(DeafEditor(MemoryDisk::new(&[]), Arc::clone(&asked)));
+    let mut stage = Stage::start_with(Script::new(), |_, config| {
+        config.surroundings = Some(around)
+    })
+    .await;
+    stage.submit(Op::Queue("fix it".into())).await;
+    asked.notified().await;
+    stop(&mut stage).await;
+    assert_eq!(stage.request_count(), 0);
+}
+
+/// A provider that counts, or judges, and never comes to an end.
+fn hangs(path: &str) -> Reply {
+    Reply::new().before_headers(Step::Stall).when_path(path)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_count_of_tokens_that_hangs_is_left() {
+    let script = Script::new().reply(hangs(":countTokens")).reply(ok());
+    let mut stage = Stage::start_in(script, |_, config, baggage| {
+        config.context.compression_threshold = 2.0;
+        // So much that a document might not fit.
+        baggage.history = vec![Content::prompt("word".repeat(900_000))];
+    })
+    .await;
+    let document = Attachment {
+        kind: AttachmentKind::Text,
+        label: "a.pdf".to_owned(),
+        path: None,
+        range: None,
+        content: Part::InlineData(InlineData {
+            mime_type: "application/pdf".to_owned(),
+            data: "AAAA".to_owned(),
+        }),
+    };
+    let prompt = Prompt {
+        attachments: vec![document],
+        ..Prompt::from("read it")
+    };
+    stage.submit(Op::Queue(prompt)).await;
+    stage.server.next_request().await;
+    stop(&mut stage).await;
+    assert!(stage.turn("again").await.ends_with("Completed\n"));
+    let sent = stage.contents(2);
+    assert!(!sent.contains("read it") && !sent.contains("application/pdf"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_judge_of_who_speaks_next_that_hangs_is_left_and_the_answer_stays() {
+    let script = Script::new().reply(ok()).reply(hangs(":generateContent"));
+    let mut stage = Stage::start_with(script, |_, config| {
+        config.context.next_speaker = NextSpeaker::Judged;
+    })
+    .await;
+    stage.submit(Op::Queue("fix it".into())).await;
+    stage.server.next_request().await;
+    stage.server.next_request().await;
+    let stopped = Instant::now();
+    stage.submit(Op::CancelTurn).await;
+    let shown = stage.until(is_end).await;
+    assert!(stopped.elapsed() < AT_ONCE, "{:?}", stopped.elapsed());
+    assert!(shown.ends_with("Completed\n"), "{shown}");
 }

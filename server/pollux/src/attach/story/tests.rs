@@ -170,3 +170,16 @@ fn a_session_is_idle_when_nothing_waits_or_what_waits_was_stopped() {
     assert!(story.is_idle());
     assert_eq!(story.at_work(Instant::now()), ["1 prompt waits"]);
 }
+
+#[test]
+fn an_edit_that_met_a_persons_lines_is_told_as_a_conflict() {
+    let contested = json!({ "kind": "editContested", "proposal": 1, "conflicts": 1 });
+    check(
+        &[started(1, "edit it"), contested],
+        expect![[r#"
+            ▌ edit it
+
+            Conflict in a place: you and the agent changed the same lines, and yours are in the file
+        "#]],
+    );
+}
