@@ -71,9 +71,9 @@ scene("a file that the agent removed is read as it was, passed by, and had again
 });
 
 const EMPTY = {
-  asks: "make two empty files",
+  asks: "make three empty files",
   files: { "empty/beside.txt": "beside\n" },
-  replies: [writes("empty/kept.txt", ""), writes("empty/refused.txt", ""), says("They are empty.")],
+  replies: [writes("empty/kept.txt", ""), writes("empty/refused.txt", ""), writes("empty/third.txt", ""), says("They are empty.")],
 };
 
 scene("an empty file is listed, and kept or rejected like any other", EMPTY, async (workbench) => {
@@ -83,9 +83,14 @@ scene("an empty file is listed, and kept or rejected like any other", EMPTY, asy
   await workbench.chooseMode("Auto edit");
   await workbench.ask(EMPTY.asks);
   await workbench.said("They are empty.");
-  await workbench.status("2 to review").waitFor();
+  await workbench.status("3 to review").waitFor();
   await workbench.run("Pollux: Focus on Changes View");
-  await page.getByRole("treeitem", { name: /^hunk 1, .*\(empty file\)/ }).nth(1).waitFor();
+  await page.getByRole("treeitem", { name: /^hunk 1, .*\(empty file\)/ }).nth(2).waitFor();
+  // In the chat the keys mean what has the focus there, and not the file that is in front.
+  await workbench.chat().locator(".file", { hasText: "third.txt" }).focus();
+  await page.keyboard.press("Alt+n");
+  await workbench.status("2 to review").waitFor();
+  await workbench.gone("empty/third.txt");
   await workbench.chat().locator(".file", { hasText: "kept.txt" }).click();
   await page.locator(".tab.active", { hasText: "kept.txt" }).waitFor();
   await workbench.lens("1 of 1").waitFor();
