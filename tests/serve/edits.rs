@@ -138,11 +138,13 @@ async fn a_wait_can_be_cancelled_and_the_edit_stays() {
     let edit = json!({ "path": "x.txt", "text": PROPOSED });
     let proposed = client.call("propose_edit", edit).await;
     let shown = hunks(&editor, 2).await;
-    let waiting = client
-        .begin("wait_for_decision", json!({ "id": proposed["id"] }))
-        .await;
-    client.notice(progress).await;
-    waiting.cancel(None).await.unwrap();
+    // More than may wait at the same time: each gives its place up when it is cancelled.
+    for _ in 0..70 {
+        let id = json!({ "id": proposed["id"] });
+        let waiting = client.begin("wait_for_decision", id).await;
+        client.notice(progress).await;
+        waiting.cancel(None).await.unwrap();
+    }
     decide(&editor, KEEP, &shown, 0).await;
     let shown = hunks(&editor, 1).await;
     decide(&editor, KEEP, &shown, 0).await;

@@ -44,6 +44,10 @@ async fn a_followed_resource_is_named_when_it_has_changed_and_others_are_not() {
     let updated = |notice: &Notice| matches!(notice, Notice::Updated(_));
     assert_eq!(client.notice(updated).await, Notice::Updated(a.to_owned()));
     assert_eq!(client.read(a).await.unwrap(), "two\n");
+    // The hunks are as they were, so it is the next that is named too.
+    let more = [pollux_testkit::TextChange::full("more\n")];
+    editor.change(&world.uri("a.txt"), 3, &more).await;
+    assert_eq!(client.notice(updated).await, Notice::Updated(a.to_owned()));
 
     let edit = json!({ "path": "b.txt", "text": "three\n" });
     client.call("propose_edit", edit).await;
@@ -56,7 +60,7 @@ async fn a_followed_resource_is_named_when_it_has_changed_and_others_are_not() {
     leave(&client, a).await;
     follow(&client, b).await;
     let three = [pollux_testkit::TextChange::full("three\n")];
-    editor.change(&world.uri("a.txt"), 3, &three).await;
+    editor.change(&world.uri("a.txt"), 4, &three).await;
     editor.change(&world.uri("b.txt"), 3, &three).await;
     let file = |notice: &Notice| matches!(notice, Notice::Updated(uri) if uri.starts_with("pollux://file/"));
     assert_eq!(client.notice(file).await, Notice::Updated(b.to_owned()));

@@ -50,7 +50,11 @@ impl Check {
                 Entry::Row(row) => self.value(row.kind, value),
                 Entry::Section if value.is_object() => {}
                 Entry::Section => self.mismatch(self.steps(), "an object", value),
-                Entry::Unknown => {}
+                // Nothing below it is known either.
+                Entry::Unknown => {
+                    self.keys.pop();
+                    continue;
+                }
             }
             if let Value::Object(inner) = value {
                 self.object(inner);

@@ -65,7 +65,9 @@ pub(crate) enum Entry {
 
 pub(crate) fn entry<S: AsRef<str>>(path: &[S]) -> Entry {
     let mut found = Entry::Unknown;
-    for row in table::ROWS {
+    let first = path.first().map(S::as_ref).unwrap_or_default();
+    // Most rows are about something else, and no name at the beginning stands for others.
+    for row in table::ROWS.iter().filter(|row| row.path.starts_with(first)) {
         let mut names = row.path.split('.');
         let matches = path
             .iter()
