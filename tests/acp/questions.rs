@@ -298,3 +298,31 @@ async fn whoever_has_no_quota_left_chooses_who_goes_on() {
     client.finish().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_on_is_a_form_where_there_are_forms() {
+    let world = World::new();
+    let flash = "gemini-3-flash-preview";
+    let server = model([used_up(), says("from flash").when_path(flash)]).await;
+    let mut client = without_quota(&world, &server, with_forms()).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "go");
+    let form = client.form().await;
+    assert!(
+        form.request.message.contains("daily limit"),
+        "{:?}",
+        form.request
+    );
+    let chosen = "Use gemini-3-flash-preview for this session".to_owned();
+    let content = [(
+        "question1".to_owned(),
+        ElicitationContentValue::String(chosen),
+    )];
+    let accepted = ElicitationAcceptAction::new().content(Some(content.into()));
+    form.answer(CreateElicitationResponse::new(ElicitationAction::Accept(
+        accepted,
+    )));
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    client.finish().await;
+    world.expect_no_process_left().await;
+}

@@ -21,7 +21,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use pollux_model::{Availability, Content, FunctionCall, Part, Role};
+use pollux_model::{Availability, Content, FunctionCall, Part, Role, TokenEstimate};
 use tokio_util::sync::CancellationToken;
 
 use ask::NoAnswer;
@@ -148,7 +148,8 @@ impl Turn<'_> {
             return Err(TurnOutcome::Cancelled);
         };
         parts.extend(self.tell_of_servers().await.map(Part::Text));
-        if let Some(overflow) = self.overflow(&parts, Added::Prompt).await {
+        let shown = TokenEstimate::of_text(editor.as_deref().unwrap_or_default());
+        if let Some(overflow) = self.overflow(&parts, shown, Added::Prompt).await {
             // What was gathered about the editor is not sent either.
             self.told.reset();
             return Err(overflow);
@@ -276,7 +277,8 @@ impl Turn<'_> {
         let responses = parts.len();
         parts.extend(steered.iter().flat_map(|heard| heard.parts.clone()));
         // What does not fit is not kept either, or no later prompt would fit: the calls count as unanswered.
-        if let Some(overflow) = self.overflow(&parts, Added::Results).await {
+        let nothing = TokenEstimate::default();
+        if let Some(overflow) = self.overflow(&parts, nothing, Added::Results).await {
             return Some(overflow);
         }
         at.before_message = self.history.len();

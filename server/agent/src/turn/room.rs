@@ -71,11 +71,17 @@ impl Turn<'_> {
     }
 
     /// Whether the model's window has room for what is to be added. Said before anything is sent.
-    pub(super) async fn overflow(&mut self, parts: &[Part], added: Added) -> Option<TurnOutcome> {
+    /// `beside` goes along with the parts.
+    pub(super) async fn overflow(
+        &mut self,
+        parts: &[Part],
+        beside: TokenEstimate,
+        added: Added,
+    ) -> Option<TurnOutcome> {
         let window = self.voice.model.token_limit();
         let used = self.used();
         let tokens = self.tokens_of(parts, window.saturating_sub(used)).await;
-        match room_for(tokens, used, window) {
+        match room_for(tokens + beside.tokens(), used, window) {
             Room::Fits => None,
             Room::Overflows {
                 estimated,

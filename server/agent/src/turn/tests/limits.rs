@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use expect_test::expect;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, ready};
 use pollux_model::{
     Content, ContextWindow, Http, InlineData, Model, OpenAi, OpenAiConfig, Part, Role,
 };
@@ -11,7 +13,9 @@ use serde_json::json;
 
 use super::{Stage, is_end, ok, reads};
 use crate::api::{Attachment, AttachmentKind, Op, Prompt};
-use crate::{Baggage, OneVoice, SessionConfig, ToolSet};
+use crate::prompt::testing::MemoryDisk;
+use crate::prompt::{ActiveEditor, Cursor, EditorContext, Reading};
+use crate::{Baggage, OneVoice, SessionConfig, Surroundings, ToolSet};
 
 fn nearly_full() -> Usage {
     Usage {
@@ -333,4 +337,42 @@ async fn a_server_that_does_not_count_is_counted_for_instructions_and_tools_incl
     let second = stage.turn(&"word".repeat(1_097)).await;
     assert!(second.contains("there is room for 1096 more"), "{second}");
     assert_eq!(stage.request_count(), 1);
+}
+
+/// An editor with much of a file selected.
+struct Selecting(MemoryDisk);
+
+impl Surroundings for Selecting {
+    fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
+        let active = ActiveEditor {
+            path: "/nowhere/a.rs".into(),
+            cursor: Cursor {
+                line: 1,
+                character: 1,
+            },
+            selected_text: Some("word".repeat(3_000)),
+            selected: None,
+        };
+        let context = EditorContext {
+            active: Some(active),
+            others: Vec::new(),
+        };
+        ready(Some(context)).boxed()
+    }
+
+    fn reading(&self) -> &dyn Reading {
+        &self.0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_editor_shows_takes_its_part_too() {
+    let mut stage = Stage::start_in(Script::new(), |base, config, baggage| {
+        local(4_096, Tools::None)(base, config, baggage);
+        config.surroundings = Some(Arc::new(Selecting(MemoryDisk::new(&[]))));
+    })
+    .await;
+    let shown = stage.turn(&"word".repeat(500)).await;
+    assert!(shown.contains("ended ContextOverflow"), "{shown}");
+    assert_eq!(stage.request_count(), 0);
 }
