@@ -10,6 +10,7 @@ use tokio::time::timeout;
 
 use super::client::{Client, PATIENCE};
 use super::desk::{Desk, Ways, Writes};
+use crate::companion::{finish, hunks, window};
 use crate::support::World;
 use crate::support::talk::{calls, model, returned, says};
 
@@ -101,10 +102,7 @@ async fn what_a_formatter_makes_of_an_edit_is_what_follows_go_by() {
     ];
     let server = model(script).await;
     let ways = Ways {
-        format: |text| {
-            let lines = text.lines().map(|line| line.trim_end_matches(';'));
-            lines.map(|line| format!("{line};\n")).collect()
-        },
+        format: semicolons,
         ..Ways::default()
     };
     let (client, session) = at_work(&world, &server, ways).await;
@@ -124,6 +122,38 @@ async fn what_a_formatter_makes_of_an_edit_is_what_follows_go_by() {
     assert!(read.contains("one;\nthree;"), "{read}");
     client.finish().await;
     world.expect_no_process_left().await;
+}
+
+/// A formatter that ends every line with a semicolon.
+fn semicolons(text: String) -> String {
+    let lines = text.lines().map(|line| line.trim_end_matches(';'));
+    lines.map(|line| format!("{line};\n")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_review_shows_what_a_formatter_has_made_of_an_edit_and_no_more() {
+    let world = World::new();
+    fs::write(world.work().join("a.txt"), "one;\n").unwrap();
+    let server = model([writes("a.txt", "one\ntwo\n"), says("done")]).await;
+    let (editor, door) = window(&world).await;
+    let ways = Ways {
+        format: semicolons,
+        ..Ways::default()
+    };
+    let (client, session) = at_work(&world, &server, ways).await;
+    let mode = SetSessionModeRequest::new(session.clone(), "autoEdit".to_owned());
+    client.call(mode).await.unwrap();
+    client.say(&session, "edit").reason().await;
+    let shown = hunks(&editor, 1).await;
+    // The first line is what it was, though the model had written it otherwise.
+    let hunk = &shown["hunks"][0];
+    assert_eq!(
+        (&hunk["removed"], &hunk["added"]),
+        (&json!(""), &json!("two;\n"))
+    );
+    client.finish().await;
+    editor.ignore("pollux/hunks");
+    finish(&world, editor, door).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
