@@ -315,7 +315,7 @@ async fn a_count_of_tokens_that_hangs_is_left() {
         }),
     };
     let prompt = Prompt {
-        attachments: vec![document],
+        attachments: vec![document].into(),
         ..Prompt::from("read it")
     };
     stage.submit(Op::Queue(prompt)).await;
