@@ -18,8 +18,12 @@ impl Turn<'_> {
         before_prompt: &mut usize,
         upcoming: &[Part],
     ) -> Result<(), Stopped> {
-        // A summariser that failed is left alone for the rest of the turn.
-        if self.is_crowded() && self.compressions.failed_in != Some(self.id) {
+        // A summariser that failed is left alone for the rest of the turn. Before the first word there is nothing to sum
+        // up, and nothing is counted that a first request would have to wait for.
+        if !self.history.is_empty()
+            && self.is_crowded()
+            && self.compressions.failed_in != Some(self.id)
+        {
             self.compress(Trigger::Automatic, before_prompt, upcoming)
                 .await?;
         }
