@@ -6,7 +6,7 @@ use futures_util::poll;
 use super::{DocumentKey, Turns};
 
 fn key(name: &str) -> DocumentKey {
-    DocumentKey::File(format!("/work/{name}").into())
+    DocumentKey::File(format!("/w/{name}").into())
 }
 
 #[tokio::test]
