@@ -19,8 +19,9 @@ async fn calls_of_one_answer_run_together() {
     for name in ["a.txt", "b.txt"] {
         fs::write(world.work().join(name), "text\n").unwrap();
     }
-    // Each waits for the other: one after the other they would never end.
-    let hook = json!({ "type": "command", "command": "touch seen-$$; while [ $(ls seen-* | wc -l) -lt 2 ]; do :; done" });
+    // Each waits for the other: one after the other, the first would be given up before it has met anybody.
+    let command = "touch seen-$$; while [ $(ls seen-* | wc -l) -lt 2 ]; do :; done; touch met-$$";
+    let hook = json!({ "type": "command", "command": command });
     let hooks = json!({ "BeforeTool": [{ "matcher": "^read_file$", "hooks": [hook] }] });
     fs::create_dir_all(world.home().join(".gemini")).unwrap();
     let settings = json!({ "hooks": hooks }).to_string();
@@ -35,6 +36,10 @@ async fn calls_of_one_answer_run_together() {
     let session = client.session(&world).await;
     let prompting = client.say(&session, "read");
     assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    let names = fs::read_dir(world.work()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name());
+    let met = names.filter(|name| name.to_string_lossy().starts_with("met-"));
+    assert_eq!(met.count(), 2);
     let updates = client.so_far();
     let started: Vec<_> = updates
         .iter()
