@@ -335,7 +335,7 @@ async fn whoever_goes_on_for_one_prompt_is_asked_with_the_next_one() {
     let label = "Use gemini-3-flash-preview for this prompt";
     stage.reply(&approval, label).await;
     expect![[r#"
-        0s answer to 1: Some(Replies({0: "Use gemini-3-flash-preview for this prompt"}))
+        0s answer to 1: Some(Replies({0: Words("Use gemini-3-flash-preview for this prompt")}))
         0s model gemini-3-pro-preview -> gemini-3-flash-preview until NextTurn: the quota for the model is used up (daily limit): day
         0s text: ok
         0s answer ended: Stop, prompt of 0
@@ -347,7 +347,7 @@ async fn whoever_goes_on_for_one_prompt_is_asked_with_the_next_one() {
     let label = "Try gemini-3-pro-preview again";
     stage.reply(&approval, label).await;
     expect![[r#"
-        0s answer to 2: Some(Replies({0: "Try gemini-3-pro-preview again"}))
+        0s answer to 2: Some(Replies({0: Words("Try gemini-3-pro-preview again")}))
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 2 ended: Completed

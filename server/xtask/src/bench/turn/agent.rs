@@ -54,7 +54,9 @@ impl Agent {
     /// The same with these tool servers.
     pub(super) fn settle_with(&self, place: &mut Place, url: &str, servers: &Value) -> Result<()> {
         let mut settings = settings(LoopDetection::On);
-        settings["mcpServers"] = servers.clone();
+        if let Some(settings) = settings.as_object_mut() {
+            settings.insert("mcpServers".to_owned(), servers.clone());
+        }
         self.settle_as(place, url, &settings)
     }
 
