@@ -15,7 +15,7 @@ import { HunkLenses } from "./lenses";
 import { Originals } from "./originals";
 import { compareAll, showLine, spelled } from "./places";
 import { RejectedTexts } from "./rejected";
-import { Revealing } from "./revealing";
+import { Revealing, type RunningTurn } from "./revealing";
 import type { PendingCount, Review, TurnName } from "./review";
 import { TurnKeeper } from "./reviewMode";
 import { reviewMode } from "./settings";
@@ -23,9 +23,8 @@ import type { TextChange } from "./shifting";
 import { ChangesTree } from "./tree";
 
 /** What of the sessions the review goes by. */
-interface Turns {
+interface Turns extends RunningTurn {
   readonly lastTurn: TurnName | undefined;
-  readonly isRunning: boolean;
 }
 
 export class ReviewController implements Review, vscode.Disposable {
@@ -53,7 +52,7 @@ export class ReviewController implements Review, vscode.Disposable {
       new ChangesTree(server, store),
       new RejectedTexts(server),
       new Comments(store, decisions),
-      new Revealing(store, () => turns.isRunning),
+      new Revealing(store, turns),
       registerReviewCommands({ review: this, decisions, store, lastTurn: () => turns.lastTurn }),
       server.on("pollux/sessionEvents", (message) => keeper.hear(message)),
       { dispose: store.watch(() => this.#changed.fire()) },

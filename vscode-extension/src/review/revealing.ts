@@ -2,30 +2,46 @@
 import type * as vscode from "vscode";
 import type { HunkStore } from "./hunks";
 import { showBeside } from "./places";
+import type { TurnName } from "./review";
 import { reveals } from "./settings";
 
+/** The turn that runs, and word of it. */
+export interface RunningTurn {
+  readonly runningTurn: TurnName | undefined;
+  readonly onDidChange: vscode.Event<void>;
+}
+
 export class Revealing implements vscode.Disposable {
-  readonly #known = new Set<string>();
-  readonly #unwatch: () => void;
+  /** By the turn that has changed them last. */
+  readonly #shown = new Map<string, string>();
+  readonly #owned: vscode.Disposable[];
 
   constructor(
     private readonly store: HunkStore,
-    private readonly isRunning: () => boolean,
+    private readonly turns: RunningTurn,
   ) {
-    this.#unwatch = store.watch((uri) => this.#moved(uri));
+    this.#owned = [
+      { dispose: store.watch((uri) => this.#look(uri)) },
+      // A quick edit is there before the news of its turn.
+      turns.onDidChange(() => {
+        for (const { uri } of this.store.files) this.#look(uri);
+      }),
+    ];
   }
 
   dispose(): void {
-    this.#unwatch();
+    for (const owned of this.#owned) owned.dispose();
   }
 
-  #moved(uri: string): void {
-    const first = this.store.file(uri)?.hunks[0];
-    const isNew = first !== undefined && !this.#known.has(uri);
-    if (first === undefined) this.#known.delete(uri);
-    else this.#known.add(uri);
-    // What was there before the window was opened is no news.
-    if (!isNew || !this.isRunning() || !reveals()) return;
+  /** What another turn has changed was shown before, or was there before the window was opened. */
+  #look(uri: string): void {
+    const running = this.turns.runningTurn;
+    if (running === undefined || !reveals()) return;
+    const { session, turn } = running;
+    const first = this.store.file(uri)?.hunks.find(({ hunk }) => hunk.session === session && hunk.turn === turn);
+    const name = `${session} ${turn}`;
+    if (first === undefined || this.#shown.get(uri) === name) return;
+    this.#shown.set(uri, name);
     // A file that cannot be shown is in the list of changes all the same.
     showBeside(this.store, uri, first.first).then(undefined, () => undefined);
   }

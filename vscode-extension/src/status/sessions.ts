@@ -43,9 +43,10 @@ export class Sessions implements vscode.Disposable {
     return this.current === undefined || turn === undefined ? undefined : { session: this.current.session, turn };
   }
 
-  /** Whether a turn runs in the one that something happened in last. */
-  get isRunning(): boolean {
-    return this.current?.turn !== undefined;
+  /** In the session that something happened in last. */
+  get runningTurn(): TurnName | undefined {
+    const turn = this.current?.turn;
+    return this.current === undefined || turn === undefined ? undefined : { session: this.current.session, turn };
   }
 
   /** Nobody looks at it any more. */

@@ -153,6 +153,8 @@ export class Workbench {
         return;
       } catch (error) {
         if (press === PRESSES) throw error;
+        // A list that is open does not learn of commands that have become possible since; the next one does.
+        if (await input.isVisible()) await this.page.keyboard.press("Escape");
       }
     }
   }
