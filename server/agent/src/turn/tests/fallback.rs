@@ -297,7 +297,7 @@ async fn whoever_goes_on_for_the_session_is_not_asked_again() {
     let label = "Use gemini-3-flash-preview for this session";
     stage.reply(&approval, label).await;
     expect![[r#"
-        0s answer to 1: Some(Replies({0: "Use gemini-3-flash-preview for this session"}))
+        0s answer to 1: Some(Replies({0: Words("Use gemini-3-flash-preview for this session")}))
         0s model gemini-3-pro-preview -> gemini-3-flash-preview until SessionEnd: the quota for the model is used up (daily limit): day
         0s answer ended: Stop, prompt of 0
         0s 1: Read a.rs
