@@ -1,8 +1,8 @@
-//! The agent: a conversation with a model, the tools that it calls, and the review of what it wants to change.
-//!
-//! Does no IO of its own: files come through [`Files`], the model through `pollux-model`. Knows no protocol: doors send
-//! an [`api::Op`] and show the [`api::Event`]s.
+//! The agent: a conversation with a model, the tools that it calls, and the review of what it wants to change. Does no
+//! IO of its own: files come through [`Files`], the model through `pollux-model`. Knows no protocol: doors send an
+//! [`api::Op`] and show the [`api::Event`]s.
 
+pub mod agents;
 pub mod api;
 mod commands;
 mod compression;

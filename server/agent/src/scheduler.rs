@@ -25,7 +25,7 @@ use crate::api::{Answer, Approval, ApprovalId, AskingRule, Event, Subject, ToolO
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::topic::SharedTopic;
-use crate::turn::{Accepts, Asked, Clerk, Events, Pending};
+use crate::turn::{Accepts, Asked, Clerk, Events, Pending, Running};
 use crate::{Given, ServerTool, SessionConfig};
 
 pub(crate) use group::groups;
@@ -40,6 +40,7 @@ pub(crate) struct Scheduler<'turn> {
     pub(crate) config: &'turn SessionConfig,
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
+    pub(crate) running: &'turn Running,
     pub(crate) mode: &'turn SharedMode,
     pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
@@ -321,12 +322,27 @@ impl<'turn> Scheduler<'turn> {
         if self.cancel.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        let ended = self.guarded(&*tool, &self.desk(&call, consent)).await;
+        let ended = self.stoppable(&*tool, &call, consent).await;
         let ended = self.after(&call, asked_as, ended).await;
         match input {
             Input::OfTheModel => ended,
             Input::OfAHook => hooked::confessed(ended),
         }
+    }
+
+    /// Runs a call that somebody may stop by itself.
+    async fn stoppable(self, tool: &dyn Tool, call: &FunctionCall, consent: Consent) -> Ended {
+        let running = self.running.begin(&call.id, self.cancel);
+        let desk = Desk {
+            cancel: running.cancel(),
+            ..self.desk(call, consent)
+        };
+        let ended = self.guarded(tool, &desk).await;
+        let only_this = running.cancel().is_cancelled() && !self.cancel.is_cancelled();
+        ended.map_err(|error| match error.kind() {
+            ErrorKind::Cancelled if only_this && error.denial().is_none() => error.by_person(),
+            _ => error,
+        })
     }
 
     async fn guarded(self, tool: &dyn Tool, desk: &Desk<'_>) -> Result<ToolOutput, ToolError> {

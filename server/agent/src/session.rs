@@ -166,7 +166,7 @@ impl Session {
                 Op::Close => return,
                 // It has ended by itself meanwhile, and nobody is there to be told.
                 Op::AbandonTurn => Heard::Yes,
-                Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn => {
+                Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn | Op::StopCall(_) => {
                     emit(&self.events, Event::OpRefused(Refusal::NoTurnIsRunning)).await
                 }
             };

@@ -29,7 +29,7 @@ use crate::mode::SharedMode;
 use crate::scheduler::Scheduler;
 use crate::tools::{ToolError, ToolOutput};
 use crate::topic::SharedTopic;
-use crate::turn::{Events, Pending};
+use crate::turn::{Events, Pending, Running};
 use crate::{
     ContextOptions, EditOrigin, Equipment, FileError, Files, LoopDetection, OneVoice,
     SessionConfig, ToolSet, WorkspacePath, Written,
@@ -238,6 +238,7 @@ pub(crate) async fn play(
         config,
         events: &events,
         pending: &pending,
+        running: &Running::default(),
         mode: &mode,
         topic: &topic,
         cancel: &cancel,

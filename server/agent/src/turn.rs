@@ -12,6 +12,7 @@ mod pending;
 mod prompt;
 mod room;
 mod route;
+mod running;
 mod steering;
 mod untold;
 mod upkeep;
@@ -32,6 +33,7 @@ use next_speaker::{GO_ON, Speaker};
 pub(crate) use pending::{Accepts, Asked, EditAnswer, Pending};
 use prompt::Sent;
 pub(crate) use room::Filling;
+pub(crate) use running::Running;
 pub(crate) use steering::Steering;
 pub(crate) use untold::Untold;
 
@@ -78,6 +80,7 @@ pub(crate) struct Turn<'session> {
     pub(crate) voice: Voice,
     pub(crate) events: Events,
     pub(crate) pending: Pending,
+    pub(crate) running: Running,
     pub(crate) steering: Steering,
     pub(crate) cancel: CancellationToken,
     /// Why it was cancelled: there was nobody to answer.

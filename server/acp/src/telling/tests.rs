@@ -50,6 +50,7 @@ fn runs(id: &str) -> Event {
     Event::ToolStarted {
         call: call(id, "run_shell_command", json!({ "command": "ls" })),
         title: "Run ls".to_owned(),
+        parent: None,
     }
 }
 

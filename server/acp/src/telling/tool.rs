@@ -79,7 +79,7 @@ impl Call {
 impl Telling {
     pub(super) fn tell_of_call(&mut self, event: &Event) -> Vec<Told> {
         match event {
-            Event::ToolStarted { call, title } => {
+            Event::ToolStarted { call, title, .. } => {
                 self.messages += 1;
                 self.begin(&call.id, &call.name, title, call.args.clone());
                 self.change(&call.id, |_| {

@@ -116,6 +116,8 @@ pub enum Event {
         call: FunctionCall,
         /// What the call does, in words for a person: "Read src/a.rs".
         title: String,
+        /// The call of the sub-agent that makes this one. Nothing: the model itself makes it.
+        parent: Option<CallId>,
     },
     /// An edit waits for a decision. Nothing is written before.
     EditProposed(Arc<Proposal>),
@@ -347,6 +349,8 @@ pub enum Refusal {
     NoSuchTurn { turn: TurnId },
     #[error("a title has at least one letter")]
     EmptyTitle,
+    #[error("that call is not running")]
+    NotRunning,
     #[error("that prompt is not waiting")]
     NotQueued,
     #[error("a prompt has at least one letter")]

@@ -6,8 +6,8 @@ use pollux_model::Part;
 use pollux_text::Range;
 
 use super::{
-    Answer, ApprovalId, ApprovalMode, AttachmentKind, Decision, ProposalId, QueuedId, TurnId,
-    Window,
+    Answer, ApprovalId, ApprovalMode, AttachmentKind, CallId, Decision, ProposalId, QueuedId,
+    TurnId, Window,
 };
 use crate::Voices;
 
@@ -60,6 +60,8 @@ pub enum Op {
     /// Stop the running turn. Decisions that were already made stay made. What is queued waits
     /// until the next prompt is sent.
     CancelTurn,
+    /// Stop one call that is running, and let the turn go on. The model is told that it was stopped.
+    StopCall(CallId),
     /// Stop the running turn if it waits for an answer: nobody is left to give one. A turn that works goes on.
     AbandonTurn,
 }

@@ -81,7 +81,7 @@ fn check(events: &[Event], expected: Expect) {
             Event::TextReceived(text) => text.clone(),
             Event::ThoughtReceived(thought) => format!("({})\n", thought.subject),
             Event::AnswerEnded { reason, .. } => format!("answer ended: {reason:?}\n"),
-            Event::ToolStarted { call, title } => format!("{} {title}\n", call.id),
+            Event::ToolStarted { call, title, .. } => format!("{} {title}\n", call.id),
             Event::EditProposed(proposal) => format!(
                 "edit {} of {}: {} hunks\n",
                 proposal.id,
@@ -241,7 +241,7 @@ async fn cancelling_while_an_edit_waits_writes_nothing_and_leaves_the_session_us
     assert_eq!(outcome(&heard), &TurnOutcome::Completed);
     assert!(heard.iter().any(|event| matches!(
         event,
-        Event::ToolStarted { call, title }
+        Event::ToolStarted { call, title, .. }
             if call.id.as_str() == "demo-1" && title == "Read src/retry.rs"
     )));
 }

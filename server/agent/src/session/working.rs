@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{Answer, ApprovalId, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome};
 use crate::loop_detection::LoopDetector;
 use crate::scheduler::policy_call;
-use crate::turn::{Events, Failures, Pending, Steering, Turn};
+use crate::turn::{Events, Failures, Pending, Running, Steering, Turn};
 use crate::voices::chain_mode;
 use crate::{Fate, Gate, Voice};
 
@@ -47,6 +47,7 @@ impl Session {
         let cancel = CancellationToken::new();
         let abandoned = CancellationToken::new();
         let pending = self.pending.clone();
+        let calls = Running::default();
         let steering = Steering::default();
         let turn = Turn {
             id,
@@ -76,6 +77,7 @@ impl Session {
             events: Events::new(self.events.clone(), cancel.clone())
                 .of_turn(id, self.meter.clone()),
             pending: pending.clone(),
+            running: calls.clone(),
             steering: steering.clone(),
             cancel: cancel.clone(),
             abandoned: abandoned.clone(),
@@ -100,6 +102,10 @@ impl Session {
                     self.queue.hold();
                     cancel.cancel();
                     Vec::new()
+                }
+                Some(Op::StopCall(call)) => {
+                    let stopped = calls.stop(&call);
+                    stopped.err().map(Event::OpRefused).into_iter().collect()
                 }
                 // An answer may have come a moment ago; then the turn has something to do.
                 Some(Op::AbandonTurn) => {

@@ -13,7 +13,7 @@ use crate::api::{Answer, ApprovalMode, Event, TurnId};
 use crate::mode::SharedMode;
 use crate::scheduler::{Ended, Scheduler};
 use crate::topic::SharedTopic;
-use crate::turn::{Events, Pending};
+use crate::turn::{Events, Pending, Running};
 
 pub(crate) struct Bench {
     pub(crate) config: SessionConfig,
@@ -73,6 +73,7 @@ impl Bench {
             config: &self.config,
             events: &events,
             pending: &pending,
+            running: &Running::default(),
             mode: &self.mode,
             topic: &self.topic,
             cancel: &self.cancel,

@@ -144,6 +144,15 @@ impl ToolError {
         )
     }
 
+    /// It was this call alone that a person has stopped; the turn goes on.
+    pub(crate) fn by_person(self) -> Self {
+        Self {
+            told: "[Operation Cancelled] The user has stopped this call. Go on without it."
+                .to_owned(),
+            ..self
+        }
+    }
+
     /// The person said no.
     pub(crate) fn denied_by_person(feedback: Option<&str>) -> Self {
         let told = match feedback {

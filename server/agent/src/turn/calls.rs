@@ -59,6 +59,7 @@ impl Turn<'_> {
             config: self.config,
             events: &self.events,
             pending: &self.pending,
+            running: &self.running,
             mode: &self.mode,
             topic: &self.topic,
             cancel: &self.cancel,
@@ -72,6 +73,7 @@ impl Turn<'_> {
             config: self.config,
             events: &self.events,
             pending: &self.pending,
+            running: &self.running,
             mode: &self.mode,
             topic: &self.topic,
             cancel: &self.cancel,
@@ -193,6 +195,7 @@ impl Clerk<'_> {
         let started = Event::ToolStarted {
             call: call.clone(),
             title: self.config.tools.title(call),
+            parent: None,
         };
         self.events.emit(started).await;
     }

@@ -41,6 +41,7 @@ impl Turn<'_> {
         let started = Event::ToolStarted {
             call: call.clone(),
             title,
+            parent: None,
         };
         self.events.emit(started).await;
         let begun = Instant::now();

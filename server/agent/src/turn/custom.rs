@@ -97,6 +97,7 @@ impl Turn<'_> {
         let started = Event::ToolStarted {
             call: call.clone(),
             title: self.config.tools.title(call),
+            parent: None,
         };
         self.events.emit(started).await;
         let begun = Instant::now();

@@ -228,7 +228,7 @@ fn show(event: &Event) -> String {
                 usage.prompt_tokens
             )
         }
-        Event::ToolStarted { call, title } => format!("{}: {title}", call.id),
+        Event::ToolStarted { call, title, .. } => format!("{}: {title}", call.id),
         Event::EditProposed(proposal) => format!("edit {} of {}", proposal.id, proposal.path),
         Event::EditDecided {
             proposal,

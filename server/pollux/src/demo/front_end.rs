@@ -156,7 +156,7 @@ impl<W: Write> FrontEnd<W> {
                 self.screen.line(&[(Style::Dim, &subject)])?;
                 self.screen.blank()?;
             }
-            Event::ToolStarted { call, title } => self.calls.started(call.id, title),
+            Event::ToolStarted { call, title, .. } => self.calls.started(call.id, title),
             Event::EditProposed(proposal) => self.review(proposal).await?,
             Event::ApprovalRequested(approval) => self.approve(&approval).await?,
             Event::ToolPrinted { call, text } => {

@@ -204,6 +204,7 @@ impl Past<'_> {
         self.events.push(Event::ToolStarted {
             call: call.clone(),
             title: title.clone(),
+            parent: None,
         });
         if let Some(CallFacts {
             given: Some(given), ..

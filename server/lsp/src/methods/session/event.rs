@@ -143,7 +143,11 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             usage: tokens(*usage),
             context_window: *context_window,
         },
-        Event::ToolStarted { call, title } => tool::started(call, title),
+        Event::ToolStarted {
+            call,
+            title,
+            parent,
+        } => tool::started(call, title, parent.as_ref()),
         Event::ToolEnded {
             call,
             outcome,

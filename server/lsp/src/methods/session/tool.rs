@@ -8,7 +8,7 @@ use crate::protocol::{SessionEvent, ToolActivity, ToolStatus};
 /// Bytes of an input or output that come with an event.
 const LONGEST: usize = 4_000;
 
-pub(super) fn started(call: &FunctionCall, title: &str) -> SessionEvent {
+pub(super) fn started(call: &FunctionCall, title: &str, parent: Option<&CallId>) -> SessionEvent {
     let input = serde_json::to_string_pretty(&call.args).unwrap_or_default();
     SessionEvent::ToolStarted {
         call: call.id.to_string(),
@@ -24,7 +24,7 @@ pub(super) fn started(call: &FunctionCall, title: &str) -> SessionEvent {
             Activity::Other => ToolActivity::Other,
         },
         input: beginning(input),
-        parent: None,
+        parent: parent.map(CallId::to_string),
     }
 }
 

@@ -46,6 +46,7 @@ fn events() -> Vec<Event> {
         Event::ToolStarted {
             call: call.clone(),
             title: "Read a.rs".to_owned(),
+            parent: None,
         },
         Event::ToolEnded {
             call: call.id,

@@ -49,7 +49,15 @@ fn writes(outcome: ToolOutcome) -> Vec<Event> {
         report: Arc::default(),
     };
     let title = "Write a.rs".to_owned();
-    vec![started, Event::ToolStarted { call, title }, ended]
+    vec![
+        started,
+        Event::ToolStarted {
+            call,
+            title,
+            parent: None,
+        },
+        ended,
+    ]
 }
 
 #[tokio::test]

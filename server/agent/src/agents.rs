@@ -1,0 +1,80 @@
+//! Sub-agents: who there is to hand a job to, and what each may do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::{Journal, Voices};
+
+/// The sub-agents of a session, and what each run of one needs.
+pub trait Agents: Send + Sync {
+    /// Those that may be asked now, in the order in which the model is told of them.
+    fn offered(&self) -> Vec<Arc<AgentDefinition>>;
+
+    /// Who speaks for this agent. Nothing: whoever speaks for the session.
+    fn voices(&self, agent: &AgentDefinition) -> Option<Arc<dyn Voices>>;
+
+    /// Takes down one run of an agent, under the session that wanted it.
+    fn journal(&self, run: &AgentRun<'_>) -> Box<dyn Journal>;
+}
+
+/// One run of a sub-agent.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentRun<'a> {
+    /// No other run has this name: a UUID.
+    pub id: &'a str,
+    pub agent: &'a AgentDefinition,
+}
+
+/// A sub-agent, as its author has described it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentDefinition {
+    /// What the model calls it: `codebase_investigator`.
+    pub name: String,
+    /// What people call it. Nothing: by its name.
+    pub display_name: Option<String>,
+    /// What it is good for, in words for the model that chooses.
+    pub description: String,
+    /// What it is told before its job, with `${…}` for what is filled in.
+    pub instructions: String,
+    /// What its job begins with, with `${…}` for what is filled in.
+    pub query: String,
+    /// The name under which the job is filled in: `query`.
+    pub input: String,
+    pub tools: AgentTools,
+    pub result: AgentResult,
+    /// How often it may ask its model.
+    pub max_turns: u32,
+    /// How long it may work. Waiting for a person does not count.
+    pub max_time: Duration,
+}
+
+/// What an agent may use. It never gets to ask other agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentTools {
+    /// Whatever the session has.
+    All,
+    /// By name; `*`, `mcp_*` and `mcp_<server>_*` stand for several. A name that nothing has is passed over.
+    Named(Vec<String>),
+}
+
+/// What an agent hands in at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AgentResult {
+    /// Words.
+    Text,
+    /// A value of this shape, under this name.
+    Shaped { name: String, schema: Value },
+}
+
+impl AgentDefinition {
+    /// The twin's limits for whoever does not name any.
+    pub const MAX_TURNS: u32 = 30;
+    pub const MAX_TIME: Duration = Duration::from_secs(10 * 60);
+
+    /// What people are shown.
+    pub fn shown_name(&self) -> &str {
+        self.display_name.as_deref().unwrap_or(&self.name)
+    }
+}
