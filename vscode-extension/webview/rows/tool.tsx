@@ -15,6 +15,7 @@ const ICONS: Record<ToolRow["activity"], string> = {
   command: "terminal",
   fetch: "globe",
   think: "lightbulb",
+  agent: "agent",
   other: "tools",
 };
 
