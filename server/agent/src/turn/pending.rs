@@ -49,6 +49,8 @@ pub(crate) struct Asked {
     pub(crate) call: FunctionCall,
     /// Where its tool is from, when a server brings it along.
     pub(crate) outside: Option<Arc<ServerTool>>,
+    /// The sub-agent that makes it.
+    pub(crate) agent: Option<String>,
     pub(crate) mode: ApprovalMode,
 }
 

@@ -5,6 +5,7 @@ mod calling;
 mod cancelling;
 mod chat_completions;
 mod compression;
+mod delegating;
 mod discovering;
 mod fallback;
 mod faults;
@@ -228,7 +229,16 @@ fn show(event: &Event) -> String {
                 usage.prompt_tokens
             )
         }
-        Event::ToolStarted { call, title, .. } => format!("{}: {title}", call.id),
+        Event::ToolStarted {
+            call,
+            title,
+            parent: None,
+        } => format!("{}: {title}", call.id),
+        Event::ToolStarted {
+            call,
+            title,
+            parent: Some(parent),
+        } => format!("{parent} > {}: {title}", call.id),
         Event::EditProposed(proposal) => format!("edit {} of {}", proposal.id, proposal.path),
         Event::EditDecided {
             proposal,

@@ -1,0 +1,388 @@
+//! Jobs for sub-agents: what each gets, what people see of it, and what comes back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use expect_test::{Expect, expect};
+use pollux_testkit::{Call, Reply, Script};
+use serde_json::{Value, json};
+
+use super::{Stage, is_end, ok, reads};
+use crate::agents::{AgentDefinition, AgentResult, AgentTools};
+use crate::api::{Answer, ApprovalId, Event, Op};
+use crate::testing::{Does, FixedGate, TestAgents, TestTool, agent};
+use crate::{Equipment, Offered, ToolSet};
+
+fn script(replies: impl IntoIterator<Item = Reply>) -> Script {
+    replies.into_iter().fold(Script::new(), Script::reply)
+}
+
+/// The model hands a job to an agent.
+fn hands_on(to: &str, id: &str) -> Reply {
+    let args = json!({ "agent_name": to, "prompt": "Where is one?\nLook well." });
+    let call = Call::new("invoke_agent", args).id(id);
+    Reply::new().call(call).finish("STOP")
+}
+
+fn completes(result: Value) -> Reply {
+    let call = Call::new("complete_task", json!({ "result": result })).id("1");
+    Reply::new().call(call).finish("STOP")
+}
+
+fn calls(tool: &str) -> Reply {
+    let call = Call::new(tool, json!({})).id("1");
+    Reply::new().call(call).finish("STOP")
+}
+
+async fn stage(script: Script, agents: &Arc<TestAgents>) -> Stage {
+    stage_with(script, agents, FixedGate::default()).await
+}
+
+async fn stage_with(script: Script, agents: &Arc<TestAgents>, gate: FixedGate) -> Stage {
+    let equipment = Equipment {
+        agents: Some(Arc::clone(agents) as _),
+        topics: Offered::Yes,
+        ..Equipment::default()
+    };
+    Stage::start_with(script, |_, config| {
+        config.gate = Arc::new(gate);
+        config.instructions = Some(Arc::new("You are the session.".to_owned()));
+        config.tools = ToolSet::built_in(&equipment).with(TestTool::new("hang", Does::Hang));
+    })
+    .await
+}
+
+/// The names of runs are random.
+fn check(shown: &str, expected: &Expect) {
+    let is_run = |word: &&str| {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        word.len() > 13 && word.len() - digits.len() == 12 && digits.starts_with('_')
+    };
+    let words = shown.split([' ', ':', '\n', '"']);
+    let mut shown = shown.to_owned();
+    for word in words.filter(is_run) {
+        shown = shown.replace(&word[..12], "<run>");
+    }
+    expected.assert_eq(&shown);
+}
+
+/// What the model was told about its call, with a request counted from 1.
+fn told(stage: &Stage, request: usize) -> String {
+    let body = stage.server.requests()[request - 1].json();
+    let last = body["contents"].as_array().unwrap().last().unwrap();
+    let response = &last["parts"][0]["functionResponse"]["response"];
+    let text = response.get("output").or(response.get("error")).unwrap();
+    text.as_str().unwrap().to_owned()
+}
+
+/// The tools that a request offers.
+fn offered(stage: &Stage, request: usize) -> Vec<String> {
+    let body = stage.server.requests()[request - 1].json();
+    let tools = body["tools"][0]["functionDeclarations"].as_array().unwrap();
+    let name = |tool: &Value| tool["name"].as_str().unwrap().to_owned();
+    tools.iter().map(name).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sub_agent_has_a_conversation_of_its_own_and_is_shown_inside_its_call() {
+    let agents = TestAgents::new([agent("finder")]);
+    let script = script([
+        hands_on("finder", "1"),
+        // The same name as the session's own call, as a server may give that counts for itself.
+        Reply::text("I look.")
+            .call(Call::new("read_file", json!({ "file_path": "a.rs" })).id("1"))
+            .finish("STOP"),
+        completes(json!("In a.rs.")),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    let shown = stage.turn("find one").await;
+    check(&shown, &expect![[""]]);
+    expect![[""]].assert_eq(&told(&stage, 4));
+    // The agent knows its job and nothing else; the session hears of nothing but the result.
+    expect![[""]].assert_eq(&stage.contents(2));
+    let body = stage.server.requests()[1].json();
+    let system = body["systemInstruction"]["parts"][0]["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        system.starts_with("You find things. It is a Monday."),
+        "{system}"
+    );
+    assert!(!system.contains("You are the session."), "{system}");
+    expect![[""]].assert_eq(&agents.recorded());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sub_agent_can_neither_hand_its_job_on_nor_name_the_topic() {
+    let all = AgentDefinition {
+        tools: AgentTools::Named(vec!["*".to_owned()]),
+        ..agent("finder")
+    };
+    let few = AgentDefinition {
+        tools: AgentTools::Named(vec![
+            "search_file_content".to_owned(),
+            "no_such_tool".to_owned(),
+        ]),
+        ..agent("searcher")
+    };
+    let agents = TestAgents::new([all, few]);
+    let script = script([
+        hands_on("finder", "1"),
+        completes(json!("found")),
+        hands_on("searcher", "2"),
+        calls("read_file"),
+        completes(json!("found")),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.turn("find one").await;
+    let everything = offered(&stage, 2);
+    assert!(everything.contains(&"replace".to_owned()), "{everything:?}");
+    for tool in ["invoke_agent", "update_topic"] {
+        assert!(offered(&stage, 1).contains(&tool.to_owned()));
+        assert!(!everything.contains(&tool.to_owned()), "{tool}");
+    }
+    assert_eq!(offered(&stage, 4), ["grep_search", "complete_task"]);
+    // A tool that it does not have is an error for it, and it goes on.
+    expect![[""]].assert_eq(&told(&stage, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_stops_without_a_result_is_asked_for_it_once() {
+    let agents = TestAgents::new([agent("finder")]);
+    let script = script([
+        hands_on("finder", "1"),
+        Reply::text("It is in a.rs.").finish("STOP"),
+        completes(json!("In a.rs.")),
+        hands_on("finder", "2"),
+        Reply::text("It is in a.rs.").finish("STOP"),
+        Reply::text("I said so.").finish("STOP"),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.turn("find one").await;
+    expect![[""]].assert_eq(&stage.contents(3));
+    assert!(told(&stage, 4).contains("Termination Reason: GOAL\nResult:\nIn a.rs."));
+    expect![[""]].assert_eq(&told(&stage, 7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_no_turns_left_gets_one_more() {
+    let agents = TestAgents::new([AgentDefinition {
+        max_turns: 2,
+        ..agent("finder")
+    }]);
+    let script = script([
+        hands_on("finder", "1"),
+        reads("a.rs", "1"),
+        reads("b.rs", "2"),
+        reads("a.rs", "3"),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.turn("find one").await;
+    assert_eq!(stage.request_count(), 5);
+    expect![[""]].assert_eq(&told(&stage, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_blank_result_is_none() {
+    let agents = TestAgents::new([agent("finder")]);
+    let script = script([
+        hands_on("finder", "1"),
+        completes(json!(" ")),
+        completes(json!("In a.rs.")),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.turn("find one").await;
+    expect![[""]].assert_eq(&told(&stage, 3));
+    assert!(told(&stage, 4).ends_with("Result:\nIn a.rs."));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_result_has_the_shape_that_its_author_wants() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "files": { "type": "array", "items": { "type": "string" } } },
+        "required": ["files"],
+    });
+    let agents = TestAgents::new([AgentDefinition {
+        result: AgentResult::Shaped {
+            name: "report".to_owned(),
+            schema,
+        },
+        ..agent("finder")
+    }]);
+    let reports = |report: Value| {
+        let call = Call::new("complete_task", json!({ "report": report })).id("1");
+        Reply::new().call(call).finish("STOP")
+    };
+    let script = script([
+        hands_on("finder", "1"),
+        reports(json!({ "file": "a.rs" })),
+        reports(json!({ "files": ["a.rs"] })),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.turn("find one").await;
+    expect![[""]].assert_eq(&told(&stage, 3));
+    expect![[""]].assert_eq(&told(&stage, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_fills_in_is_named() {
+    let agents = TestAgents::new([
+        AgentDefinition {
+            instructions: "Greet ${foo} and ${bar}.".to_owned(),
+            ..agent("finder")
+        },
+        AgentDefinition {
+            instructions: " \n".to_owned(),
+            ..agent("silent")
+        },
+    ]);
+    let script = script([
+        hands_on("finder", "1"),
+        hands_on("silent", "2"),
+        hands_on("nobody", "3"),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.turn("find one").await;
+    let told: Vec<String> = (2..=4).map(|request| told(&stage, request)).collect();
+    expect![[""]].assert_eq(&told.join("\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_told_to_the_sub_agent_which_goes_on() {
+    let agents = TestAgents::new([agent("finder")]);
+    let edits = Call::new(
+        "write_file",
+        json!({ "file_path": "c.rs", "content": "three\n" }),
+    );
+    let script = script([
+        hands_on("finder", "1"),
+        Reply::new().call(edits.id("1")).finish("STOP"),
+        completes(json!("I may not.")),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.submit(Op::Queue("find one".into())).await;
+    let asked = |event: &Event| matches!(event, Event::EditProposed(_));
+    stage.until(asked).await;
+    stage
+        .submit(Op::Answer {
+            approval: ApprovalId(1),
+            answer: Answer::Deny { feedback: None },
+            by: None,
+        })
+        .await;
+    let shown = stage.until(is_end).await;
+    check(&shown, &expect![[""]]);
+    expect![[""]].assert_eq(&told(&stage, 3));
+    assert!(told(&stage, 4).ends_with("Result:\nI may not."));
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
+    let agents = TestAgents::new([AgentDefinition {
+        max_time: Duration::from_secs(120),
+        ..agent("finder")
+    }]);
+    let script = script([hands_on("finder", "1"), calls("hang"), calls("hang"), ok()]);
+    let mut stage = stage_with(script, &agents, FixedGate::asking()).await;
+    stage.submit(Op::Queue("find one".into())).await;
+    let mut shown = String::new();
+    for approval in 1..=3 {
+        let asked = |event: &Event| matches!(event, Event::ApprovalRequested(_));
+        shown += &stage.until(asked).await;
+        // Longer than all the time there is.
+        tokio::time::sleep(Duration::from_secs(1000)).await;
+        stage
+            .submit(Op::Answer {
+                approval: ApprovalId(approval),
+                answer: Answer::Allow,
+                by: None,
+            })
+            .await;
+    }
+    shown += &stage.until(is_end).await;
+    check(&shown, &expect![[""]]);
+    expect![[""]].assert_eq(&told(&stage, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_stops_a_sub_agent_and_the_turn_goes_on() {
+    let agents = TestAgents::new([agent("finder")]);
+    let script = script([hands_on("finder", "1"), calls("hang"), ok()]);
+    let mut stage = stage(script, &agents).await;
+    stage.submit(Op::Queue("find one".into())).await;
+    let hangs = |event: &Event| {
+        matches!(
+            event,
+            Event::ToolStarted {
+                parent: Some(_),
+                ..
+            }
+        )
+    };
+    stage.until(hangs).await;
+    stage
+        .submit(Op::StopCall(pollux_model::CallId::new("1")))
+        .await;
+    let shown = stage.until(is_end).await;
+    check(&shown, &expect![[""]]);
+    expect![[""]].assert_eq(&told(&stage, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_stops_one_call_of_a_sub_agent_which_goes_on() {
+    let agents = TestAgents::new([agent("finder")]);
+    let script = script([
+        hands_on("finder", "1"),
+        calls("hang"),
+        completes(json!("It hangs.")),
+        ok(),
+    ]);
+    let mut stage = stage(script, &agents).await;
+    stage.submit(Op::Queue("find one".into())).await;
+    let hanging = loop {
+        if let Event::ToolStarted {
+            call,
+            parent: Some(_),
+            ..
+        } = stage.events.recv().await.unwrap()
+        {
+            break call.id;
+        }
+    };
+    stage.submit(Op::StopCall(hanging)).await;
+    stage.until(is_end).await;
+    expect![[""]].assert_eq(&told(&stage, 3));
+    assert!(told(&stage, 4).ends_with("Result:\nIt hangs."));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stopped_turn_stops_its_sub_agents() {
+    let agents = TestAgents::new([agent("finder")]);
+    let script = script([hands_on("finder", "1"), calls("hang")]);
+    let mut stage = stage(script, &agents).await;
+    stage.submit(Op::Queue("find one".into())).await;
+    let hangs = |event: &Event| {
+        matches!(
+            event,
+            Event::ToolStarted {
+                parent: Some(_),
+                ..
+            }
+        )
+    };
+    stage.until(hangs).await;
+    stage.submit(Op::CancelTurn).await;
+    let shown = stage.until(is_end).await;
+    check(&shown, &expect![[""]]);
+    assert!(agents.recorded().ends_with("ended Cancelled"));
+}
