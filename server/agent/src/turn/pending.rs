@@ -60,7 +60,7 @@ pub(crate) enum Accepts {
     Replies,
     Plan,
     /// About this call, in this mode.
-    Offers(Vec<Offer>, Option<Asked>),
+    Offers(Vec<Offer>, Option<Box<Asked>>),
     /// Nothing can be saved about an edit, but a session can go on without asking.
     Edit,
 }
@@ -74,7 +74,7 @@ impl Accepts {
             | Subject::Fetch { .. }
             | Subject::EnterPlan { .. }
             | Subject::Stuck { .. }
-            | Subject::Other { .. } => Self::Offers(approval.offers.clone(), asked),
+            | Subject::Other { .. } => Self::Offers(approval.offers.clone(), asked.map(Box::new)),
         }
     }
 
@@ -199,7 +199,7 @@ impl Pending {
             Some(Waiting::Approval {
                 accepts: Accepts::Offers(_, asked),
                 ..
-            }) => asked.clone(),
+            }) => asked.as_deref().cloned(),
             Some(_) | None => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
 use pollux_testkit::{Call, Reply, Script};
 use serde_json::{Value, json};
 
@@ -52,20 +52,6 @@ async fn stage_with(script: Script, agents: &Arc<TestAgents>, gate: FixedGate) -
     .await
 }
 
-/// The names of runs are random.
-fn check(shown: &str, expected: &Expect) {
-    let is_run = |word: &&str| {
-        let digits = word.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-        word.len() > 13 && word.len() - digits.len() == 12 && digits.starts_with('_')
-    };
-    let words = shown.split([' ', ':', '\n', '"']);
-    let mut shown = shown.to_owned();
-    for word in words.filter(is_run) {
-        shown = shown.replace(&word[..12], "<run>");
-    }
-    expected.assert_eq(&shown);
-}
-
 /// What the model was told about its call, with a request counted from 1.
 fn told(stage: &Stage, request: usize) -> String {
     let body = stage.server.requests()[request - 1].json();
@@ -97,10 +83,36 @@ async fn a_sub_agent_has_a_conversation_of_its_own_and_is_shown_inside_its_call(
     ]);
     let mut stage = stage(script, &agents).await;
     let shown = stage.turn("find one").await;
-    check(&shown, &expect![[""]]);
-    expect![[""]].assert_eq(&told(&stage, 4));
+    expect![[r#"
+        0s turn 1 with gemini-test: find one
+        0s answer ended: Stop, prompt of 0
+        0s 1: finder: Where is one?
+        0s 1 is at 1
+        0s 1 prints "I look."
+        0s finder by gemini-test for 0 tokens
+        0s 1 > <run>_1: Read a.rs
+        0s <run>_1 Succeeded { summary: "1 line" }
+        0s 1 is at 2
+        0s finder by gemini-test for 0 tokens
+        0s 1 > <run>_2: Hand in the result
+        0s 1 Succeeded { summary: "Done in 2 turns" }
+        0s <run>_2 Succeeded { summary: "Handed in" }
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 1 ended: Completed
+    "#]]
+    .assert_eq(&shown);
+    expect![[r#"
+        Subagent 'finder' finished.
+        Termination Reason: GOAL
+        Result:
+        In a.rs."#]]
+    .assert_eq(&told(&stage, 4));
     // The agent knows its job and nothing else; the session hears of nothing but the result.
-    expect![[""]].assert_eq(&stage.contents(2));
+    expect![[r#"
+        user: "Where is one?\nLook well."
+    "#]]
+    .assert_eq(&stage.contents(2));
     let body = stage.server.requests()[1].json();
     let system = body["systemInstruction"]["parts"][0]["text"]
         .as_str()
@@ -111,7 +123,17 @@ async fn a_sub_agent_has_a_conversation_of_its_own_and_is_shown_inside_its_call(
         "{system}"
     );
     assert!(!system.contains("You are the session."), "{system}");
-    expect![[""]].assert_eq(&agents.recorded());
+    expect![[r#"
+        run of finder
+        prompt Where is one?
+        Look well.
+        answer of 2 parts
+        Read a.rs: Succeeded { summary: "1 line" }
+        answer of 1 parts
+        Hand in the result: Succeeded { summary: "Handed in" }
+        ended Completed
+        title In a.rs."#]]
+    .assert_eq(&agents.recorded());
 }
 
 #[tokio::test(start_paused = true)]
@@ -146,7 +168,10 @@ async fn a_sub_agent_can_neither_hand_its_job_on_nor_name_the_topic() {
     }
     assert_eq!(offered(&stage, 4), ["grep_search", "complete_task"]);
     // A tool that it does not have is an error for it, and it goes on.
-    expect![[""]].assert_eq(&told(&stage, 5));
+    expect![[
+        r#"Tool "read_file" not found. Did you mean one of: "grep_search", "complete_task"?"#
+    ]]
+    .assert_eq(&told(&stage, 5));
 }
 
 #[tokio::test(start_paused = true)]
@@ -163,9 +188,18 @@ async fn who_stops_without_a_result_is_asked_for_it_once() {
     ]);
     let mut stage = stage(script, &agents).await;
     stage.turn("find one").await;
-    expect![[""]].assert_eq(&stage.contents(3));
+    expect![[r#"
+        user: "Where is one?\nLook well."
+        model: "It is in a.rs."
+        user: "You stopped without handing in your work. Call `complete_task` now, and nothing else: hand in what you have found out, and say what is missing. This is the last time that you are asked."
+    "#]].assert_eq(&stage.contents(3));
     assert!(told(&stage, 4).contains("Termination Reason: GOAL\nResult:\nIn a.rs."));
-    expect![[""]].assert_eq(&told(&stage, 7));
+    expect![[r#"
+        Subagent 'finder' finished.
+        Termination Reason: ERROR_NO_COMPLETE_TASK_CALL
+        Result:
+        Agent stopped calling tools but did not call 'complete_task'."#]]
+    .assert_eq(&told(&stage, 7));
 }
 
 #[tokio::test(start_paused = true)]
@@ -184,7 +218,12 @@ async fn who_has_no_turns_left_gets_one_more() {
     let mut stage = stage(script, &agents).await;
     stage.turn("find one").await;
     assert_eq!(stage.request_count(), 5);
-    expect![[""]].assert_eq(&told(&stage, 5));
+    expect![[r#"
+        Subagent 'finder' finished.
+        Termination Reason: MAX_TURNS
+        Result:
+        Agent reached max turns limit (2)."#]]
+    .assert_eq(&told(&stage, 5));
 }
 
 #[tokio::test(start_paused = true)]
@@ -198,7 +237,7 @@ async fn a_blank_result_is_none() {
     ]);
     let mut stage = stage(script, &agents).await;
     stage.turn("find one").await;
-    expect![[""]].assert_eq(&told(&stage, 3));
+    expect!["`result` must not be empty: say what came of your work"].assert_eq(&told(&stage, 3));
     assert!(told(&stage, 4).ends_with("Result:\nIn a.rs."));
 }
 
@@ -228,8 +267,17 @@ async fn a_result_has_the_shape_that_its_author_wants() {
     ]);
     let mut stage = stage(script, &agents).await;
     stage.turn("find one").await;
-    expect![[""]].assert_eq(&told(&stage, 3));
-    expect![[""]].assert_eq(&told(&stage, 4));
+    expect!["`report` must have `files`"].assert_eq(&told(&stage, 3));
+    expect![[r#"
+        Subagent 'finder' finished.
+        Termination Reason: GOAL
+        Result:
+        {
+          "files": [
+            "a.rs"
+          ]
+        }"#]]
+    .assert_eq(&told(&stage, 4));
 }
 
 #[tokio::test(start_paused = true)]
@@ -253,7 +301,10 @@ async fn what_nobody_fills_in_is_named() {
     let mut stage = stage(script, &agents).await;
     stage.turn("find one").await;
     let told: Vec<String> = (2..=4).map(|request| told(&stage, request)).collect();
-    expect![[""]].assert_eq(&told.join("\n"));
+    expect![[r#"
+        Subagent 'finder' failed. Error: Template validation failed: Missing required input parameters: bar, foo
+        Subagent 'silent' failed. Error: it has no instructions
+        Subagent 'nobody' not found. There are: finder, silent."#]].assert_eq(&told.join("\n"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -281,8 +332,20 @@ async fn a_refusal_is_told_to_the_sub_agent_which_goes_on() {
         })
         .await;
     let shown = stage.until(is_end).await;
-    check(&shown, &expect![[""]]);
-    expect![[""]].assert_eq(&told(&stage, 3));
+    expect![[r#"
+        0s edit 1: [Reject]
+        0s <run>_1 Cancelled
+        0s 1 is at 2
+        0s finder by gemini-test for 0 tokens
+        0s 1 > <run>_2: Hand in the result
+        0s 1 Succeeded { summary: "Done in 2 turns" }
+        0s <run>_2 Succeeded { summary: "Handed in" }
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 1 ended: Completed
+    "#]]
+    .assert_eq(&shown);
+    expect!["[Operation Cancelled] User denied execution."].assert_eq(&told(&stage, 3));
     assert!(told(&stage, 4).ends_with("Result:\nI may not."));
 }
 
@@ -310,8 +373,36 @@ async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
             .await;
     }
     shown += &stage.until(is_end).await;
-    check(&shown, &expect![[""]]);
-    expect![[""]].assert_eq(&told(&stage, 4));
+    expect![[r#"
+        0s turn 1 with gemini-test: find one
+        0s answer ended: Stop, prompt of 0
+        0s 1: finder: Where is one?
+        0s asks 1: finder: Where is one?
+        1000s answer to 1: Some(Allow)
+        1000s 1 is at 1
+        1000s finder by gemini-test for 0 tokens
+        1000s 1 > <run>_1: Try hang
+        1000s asks 2: Try hang
+        2000s answer to 2: Some(Allow)
+        2120s <run>_1 Cancelled
+        2120s 1 is at 2
+        2120s finder by gemini-test for 0 tokens
+        2120s 1 > <run>_2: Try hang
+        2120s asks 3: Try hang
+        3120s answer to 3: None
+        3120s 1 Succeeded { summary: "Agent timed out after 2 minutes." }
+        3120s <run>_2 Cancelled
+        3120s text: ok
+        3120s answer ended: Stop, prompt of 0
+        3120s turn 1 ended: Completed
+    "#]]
+    .assert_eq(&shown);
+    expect![[r#"
+        Subagent 'finder' finished.
+        Termination Reason: TIMEOUT
+        Result:
+        Agent timed out after 2 minutes."#]]
+    .assert_eq(&told(&stage, 4));
 }
 
 #[tokio::test(start_paused = true)]
@@ -334,8 +425,16 @@ async fn a_person_stops_a_sub_agent_and_the_turn_goes_on() {
         .submit(Op::StopCall(pollux_model::CallId::new("1")))
         .await;
     let shown = stage.until(is_end).await;
-    check(&shown, &expect![[""]]);
-    expect![[""]].assert_eq(&told(&stage, 3));
+    expect![[r#"
+        0s 1 Cancelled
+        0s <run>_1 Cancelled
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 1 ended: Completed
+    "#]]
+    .assert_eq(&shown);
+    expect!["[Operation Cancelled] The user has stopped this call. Go on without it."]
+        .assert_eq(&told(&stage, 3));
 }
 
 #[tokio::test(start_paused = true)]
@@ -361,7 +460,8 @@ async fn a_person_stops_one_call_of_a_sub_agent_which_goes_on() {
     };
     stage.submit(Op::StopCall(hanging)).await;
     stage.until(is_end).await;
-    expect![[""]].assert_eq(&told(&stage, 3));
+    expect!["[Operation Cancelled] The user has stopped this call. Go on without it."]
+        .assert_eq(&told(&stage, 3));
     assert!(told(&stage, 4).ends_with("Result:\nIt hangs."));
 }
 
@@ -383,6 +483,11 @@ async fn a_stopped_turn_stops_its_sub_agents() {
     stage.until(hangs).await;
     stage.submit(Op::CancelTurn).await;
     let shown = stage.until(is_end).await;
-    check(&shown, &expect![[""]]);
+    expect![[r#"
+        0s 1 Cancelled
+        0s <run>_1 Cancelled
+        0s turn 1 ended: Cancelled
+    "#]]
+    .assert_eq(&shown);
     assert!(agents.recorded().ends_with("ended Cancelled"));
 }
