@@ -6,8 +6,9 @@ use std::time::Duration;
 use expect_test::expect;
 use pollux_testkit::{Call, Reply, Script};
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
 
-use super::{Stage, is_end, ok, reads};
+use super::{Stage, is_end, ok, read, reads};
 use crate::agents::{AgentDefinition, AgentResult, AgentTools};
 use crate::api::{Answer, ApprovalId, Event, Op};
 use crate::testing::{Does, FixedGate, TestAgents, TestTool, agent};
@@ -490,4 +491,56 @@ async fn a_stopped_turn_stops_its_sub_agents() {
     "#]]
     .assert_eq(&shown);
     assert!(agents.recorded().ends_with("ended Cancelled"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_policy_knows_whose_call_it_is() {
+    let agents = TestAgents::new([agent("finder")]);
+    let gate = FixedGate {
+        denied_to_agents: &["read_file"],
+        ..FixedGate::default()
+    };
+    let both = Reply::new().call(read("a.rs", "1"));
+    let job = json!({ "agent_name": "finder", "prompt": "Where is one?" });
+    let script = script([
+        both.call(Call::new("invoke_agent", job).id("2"))
+            .finish("STOP"),
+        reads("a.rs", "1"),
+        completes(json!("I may not.")),
+        ok(),
+    ]);
+    let mut stage = stage_with(script, &agents, gate).await;
+    stage.turn("find one").await;
+    assert!(told(&stage, 3).starts_with("Tool execution denied by policy."));
+    assert!(told(&stage, 4).contains("one"), "{}", told(&stage, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_sub_agents_work_at_the_same_time() {
+    let agents = TestAgents::new([agent("finder"), agent("searcher")]);
+    let job = |to: &str| json!({ "agent_name": to, "prompt": "Where is one?" });
+    let script = script([
+        Reply::new()
+            .call(Call::new("invoke_agent", job("finder")).id("1"))
+            .call(Call::new("invoke_agent", job("searcher")).id("2"))
+            .finish("STOP"),
+        calls("meet"),
+        calls("meet"),
+        completes(json!("found")),
+        completes(json!("found")),
+        ok(),
+    ]);
+    let both = Arc::new(Barrier::new(2));
+    let equipment = Equipment {
+        agents: Some(Arc::clone(&agents) as _),
+        ..Equipment::default()
+    };
+    let mut stage = Stage::start_with(script, |_, config| {
+        config.tools = ToolSet::built_in(&equipment).with(TestTool::new("meet", Does::Meet(both)));
+    })
+    .await;
+    let shown = stage.turn("find one").await;
+    // Each waits for the other, so neither could end if it were alone.
+    assert!(shown.ends_with("turn 1 ended: Completed\n"), "{shown}");
+    assert_eq!(shown.matches("Done in 2 turns").count(), 2, "{shown}");
 }
