@@ -3,13 +3,16 @@ import { Workbench } from "../e2e/workbench";
 import type { Reply, Step } from "../e2e/model";
 import { begun, heap, paintTimes, showing, spread, streamChunks, type Spread } from "../view/measure";
 import { Harness } from "../view/view";
-import { between, PARTS, used, type Part } from "./cpu";
+import { between, extensionHost, PARTS, used, type Part } from "./cpu";
+import { ranFor } from "./profile";
 
 const SETTLE_MS = 30_000;
 /** A minute in parts: what one of them happens to tidy up in between is not what being idle costs. */
 const IDLE_PARTS = 12;
 const IDLE_PART_MS = 5_000;
 const WINDOWS = 5;
+/** What the folder begins with that it is installed in. */
+const EXTENSION = "pollux.pollux-";
 const WORDS = 40;
 
 const print = (figure: object): void => void process.stdout.write(`${JSON.stringify(figure)}\n`);
@@ -83,6 +86,9 @@ async function idle(): Promise<void> {
     for (const part of PARTS) {
       print({ what: `idle for a minute: ${part}`, unit: "cpu", value: spent(0, part), without: spent(1, part) });
     }
+    const minute = (): Promise<void> => pause(IDLE_PARTS * IDLE_PART_MS);
+    const own = await ranFor(extensionHost(with_.roots.server), EXTENSION, minute);
+    print({ what: "idle for a minute: code of the extension", unit: "cpu", value: Math.round(own * 10) / 10, without: 0 });
   } finally {
     await with_.close();
     await without.close();
