@@ -19,21 +19,6 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** Milliseconds that code from a folder of this name has run in a process of node, while so long a time went by. */
-export async function ranFor(process: number, folder: string, during: () => Promise<void>): Promise<number> {
-  const session = await Session.open(process);
-  try {
-    await session.ask("Profiler.enable");
-    await session.ask("Profiler.setSamplingInterval", { interval: LOOK_EVERY });
-    await session.ask("Profiler.start");
-    await during();
-    const { profile } = (await session.ask("Profiler.stop")) as { profile: Profile };
-    return spentIn(profile, folder);
-  } finally {
-    session.close();
-  }
-}
-
 /** All that the code of the folder did, and all that was done for it. */
 export function spentIn({ nodes, samples, timeDeltas }: Profile, folder: string): number {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -47,8 +32,8 @@ export function spentIn({ nodes, samples, timeDeltas }: Profile, folder: string)
   return microseconds / 1000;
 }
 
-/** A conversation with the inspector of a process. */
-class Session {
+/** A conversation with the inspector of a process of node. */
+export class Inspector {
   readonly #waiting = new Map<number, (result: unknown) => void>();
   #last = 0;
 
@@ -59,7 +44,7 @@ class Session {
     };
   }
 
-  static async open(pid: number): Promise<Session> {
+  static async open(pid: number): Promise<Inspector> {
     const before = ports(pid);
     // Whoever gets it opens its inspector.
     process.kill(pid, "SIGUSR1");
@@ -70,10 +55,20 @@ class Session {
       socket.onopen = () => opened();
       socket.onerror = () => failed(new Error("the inspector of the extension host does not answer"));
     });
-    return new Session(socket);
+    return new Inspector(socket);
   }
 
-  ask(method: string, params: object = {}): Promise<unknown> {
+  /** Milliseconds that code from a folder of this name has run while this went on. */
+  async ranFor(folder: string, during: () => Promise<void>): Promise<number> {
+    await this.#ask("Profiler.enable");
+    await this.#ask("Profiler.setSamplingInterval", { interval: LOOK_EVERY });
+    await this.#ask("Profiler.start");
+    await during();
+    const { profile } = (await this.#ask("Profiler.stop")) as { profile: Profile };
+    return spentIn(profile, folder);
+  }
+
+  #ask(method: string, params: object = {}): Promise<unknown> {
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve) => {
