@@ -1,11 +1,26 @@
 //! Sub-agents: who there is to hand a job to, and what each may do.
 
+mod assignment;
+mod clock;
+mod delegate;
+mod handed_in;
+mod instructions;
+mod template;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::tools::current_name;
 use crate::{Journal, Voices};
+
+pub(crate) use assignment::Assignment;
+pub(crate) use delegate::Delegate;
+pub(crate) use handed_in::HandedIn;
+
+/// What the names of tools begin with that servers bring along.
+const OUTSIDE: &str = "mcp_";
 
 /// The sub-agents of a session, and what each run of one needs.
 pub trait Agents: Send + Sync {
@@ -14,6 +29,9 @@ pub trait Agents: Send + Sync {
 
     /// Who speaks for this agent. Nothing: whoever speaks for the session.
     fn voices(&self, agent: &AgentDefinition) -> Option<Arc<dyn Voices>>;
+
+    /// What stands for a `${name}` in an author's words, where that is not for the job to say: `today`, `cliVersion`.
+    fn fact(&self, name: &str) -> Option<String>;
 
     /// Takes down one run of an agent, under the session that wanted it.
     fn journal(&self, run: &AgentRun<'_>) -> Box<dyn Journal>;
@@ -51,12 +69,40 @@ pub struct AgentDefinition {
 }
 
 /// What an agent may use. It never gets to ask other agents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AgentTools {
     /// Whatever the session has.
+    #[default]
     All,
     /// By name; `*`, `mcp_*` and `mcp_<server>_*` stand for several. A name that nothing has is passed over.
     Named(Vec<String>),
+}
+
+impl AgentTools {
+    /// Whether an agent may use the tool of this name.
+    pub(crate) fn contains(&self, tool: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|name| match name.strip_suffix('*') {
+                // Nothing but `*` and the tools of servers can be named together.
+                Some(start) if start.is_empty() || start.starts_with(OUTSIDE) => {
+                    tool.starts_with(start)
+                }
+                Some(_) | None => current_name(name) == tool,
+            }),
+        }
+    }
+
+    /// Whether a tool of a server could be among them.
+    pub(crate) fn may_be_outside(&self) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => {
+                let outside = |name: &String| name == "*" || name.starts_with(OUTSIDE);
+                names.iter().any(outside)
+            }
+        }
+    }
 }
 
 /// What an agent hands in at its end.

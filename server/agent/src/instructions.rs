@@ -14,6 +14,11 @@ pub struct PromptState {
 /// caches a request by its beginning.
 pub trait Instructions: Send + Sync {
     fn text(&self, state: &PromptState) -> String;
+
+    /// What people wrote down for every agent, whatever it does.
+    fn memory(&self) -> String {
+        String::new()
+    }
 }
 
 impl<F: Fn(&PromptState) -> String + Send + Sync> Instructions for F {

@@ -60,6 +60,8 @@ pub enum Entry<'a> {
         edit: Option<&'a MadeEdit>,
         /// How a command ended.
         exit: Option<CommandExit>,
+        /// The run of the sub-agent that did it.
+        agent: Option<&'a str>,
         /// What a person said to it, if somebody was asked.
         given: Option<&'a Given>,
     },

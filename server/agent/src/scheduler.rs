@@ -21,6 +21,7 @@ use pollux_policy::{ApprovalMode, Call, Decision, Presence, RulePlace, Verdict};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::agents::Delegate;
 use crate::api::{Answer, Approval, ApprovalId, AskingRule, Event, Subject, ToolOutcome, TurnId};
 use crate::mode::SharedMode;
 use crate::tools::{Asks, Caller, Consent, Denial, Desk, ErrorKind, Tool, ToolError, ToolOutput};
@@ -123,7 +124,7 @@ impl<'turn> Scheduler<'turn> {
         let verdict = self
             .config
             .gate
-            .judge(&policy_call(outside_of(&*tool), call), mode);
+            .judge(&self.policy_call(&*tool, call), mode);
         // Without a person to ask everything is forbidden that is not allowed, but here is one.
         if verdict.decision == Decision::Deny
             && self.config.gate.presence() == Presence::Interactive
@@ -165,7 +166,7 @@ impl<'turn> Scheduler<'turn> {
         let verdict = self
             .config
             .gate
-            .judge(&policy_call(outside_of(&*tool), &call), mode);
+            .judge(&self.policy_call(&*tool, &call), mode);
         let verdict = hooked::tightened(verdict, forced);
         let consent = match verdict.decision {
             Decision::Allow => Consent::Given,
@@ -208,6 +209,7 @@ impl<'turn> Scheduler<'turn> {
             config: self.config,
             events: self.events,
             pending: self.pending,
+            running: self.running,
             mode: self.mode,
             topic: self.topic,
             cancel: self.cancel,
@@ -233,7 +235,7 @@ impl<'turn> Scheduler<'turn> {
             return Err(ToolError::new(ErrorKind::PolicyViolation, told));
         }
         let desk = self.desk(call, Consent::InReview);
-        let judged = policy_call(outside_of(tool), call);
+        let judged = self.policy_call(tool, call);
         let mode = self.mode.get();
         let (subject, offers) = match tool.asks(&desk).await? {
             Asks::Nobody => return Ok(Consent::Given),
@@ -258,6 +260,7 @@ impl<'turn> Scheduler<'turn> {
         let asked = Asked {
             call: call.clone(),
             outside: tool.outside().cloned(),
+            agent: self.events.delegate().map(|agent| agent.name().to_owned()),
             mode,
         };
         let answer = self.answer_to(approval, Some(asked)).await?;
@@ -279,6 +282,15 @@ impl<'turn> Scheduler<'turn> {
             }
             answer => Ok(Consent::Answered(answer)),
         }
+    }
+
+    /// A call, as the policy wants to know it.
+    fn policy_call<'a>(self, tool: &'a dyn Tool, call: &'a FunctionCall) -> Call<'a>
+    where
+        'turn: 'a,
+    {
+        let agent = self.events.delegate().map(Delegate::name);
+        policy_call(tool.outside().map(|outside| &**outside), agent, call)
     }
 
     /// Puts a question to whoever is there, and waits for the first answer.
@@ -382,11 +394,6 @@ pub(crate) async fn answer_to(
     answer.ok_or_else(ToolError::cancelled)
 }
 
-/// Where a tool is from, as the policy wants to know it.
-fn outside_of(tool: &dyn Tool) -> Option<&ServerTool> {
-    tool.outside().map(|outside| &**outside)
-}
-
 /// A panic in a tool ends the call, not the session.
 async fn unless_it_panics<T>(
     call: &FunctionCall,
@@ -448,12 +455,16 @@ fn asking_rule(place: &RulePlace) -> AskingRule {
     }
 }
 
-pub(crate) fn policy_call<'a>(outside: Option<&'a ServerTool>, call: &'a FunctionCall) -> Call<'a> {
+pub(crate) fn policy_call<'a>(
+    outside: Option<&'a ServerTool>,
+    agent: Option<&'a str>,
+    call: &'a FunctionCall,
+) -> Call<'a> {
     Call {
         tool: &call.name,
         args: &call.args,
         server: outside.map(|outside| outside.server.as_str()),
-        subagent: None,
+        subagent: agent,
         annotations: outside.map(|outside| &outside.annotations),
     }
 }

@@ -1,6 +1,7 @@
 //! Files in memory or in a folder, tools that do as they are told, and one tool call at a time: for the tests of this
 //! crate.
 
+mod agents;
 mod bench;
 mod disk;
 mod gates;
@@ -35,6 +36,7 @@ use crate::{
     SessionConfig, ToolSet, WorkspacePath, Written,
 };
 
+pub(crate) use agents::{TestAgents, agent};
 pub(crate) use bench::Bench;
 pub(crate) use disk::Workspace;
 pub(crate) use gates::{FixedGate, ShippedGate};

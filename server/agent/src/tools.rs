@@ -17,9 +17,11 @@ mod untrusted;
 mod watched;
 
 mod ask_user;
+mod complete_task;
 mod discovered;
 mod glob;
 mod grep_search;
+mod invoke_agent;
 mod list_background_processes;
 mod list_directory;
 mod list_mcp_resources;
@@ -38,6 +40,7 @@ mod web_search;
 mod write_file;
 mod write_todos;
 
+pub(crate) use complete_task::CompleteTask;
 pub(crate) use desk::{Caller, Consent, Desk};
 pub use discovered::{Discovered, DiscoveryError};
 pub(crate) use error::{Denial, ErrorKind, ToolError};
@@ -46,6 +49,6 @@ pub(crate) use run_shell_command::NAME as SHELL;
 pub use searching::SearchSetup;
 pub use shell_setup::{Keeper, ShellSetup};
 pub(crate) use tool::{Asks, TailCall, Tool, ToolOutput};
-pub(crate) use toolset::waits_for_previous;
 pub use toolset::{Equipment, Fetching, Offered, ToolSet};
+pub(crate) use toolset::{current_name, waits_for_previous};
 pub(crate) use untrusted::wrap;

@@ -1,6 +1,7 @@
 use std::sync::Arc;
+use std::time::Instant;
 
-use pollux_model::{Chain, ChainMode, Model, ModelError, Previews};
+use pollux_model::{Availability, Chain, ChainMode, Model, ModelError, Previews};
 use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value};
 
@@ -55,6 +56,22 @@ pub(crate) fn chain_mode(mode: ApprovalMode) -> ChainMode {
         ApprovalMode::Plan => ChainMode::Plan,
         ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Yolo => ChainMode::Normal,
     }
+}
+
+/// The first model of the chain that is there, and what it was asked for by.
+pub(crate) fn first_voice(
+    voices: &dyn Voices,
+    mode: ApprovalMode,
+    availability: &mut Availability,
+) -> Result<(String, Voice), ModelError> {
+    availability.reset_turn();
+    let chain = voices.chain(voices.requested(), chain_mode(mode));
+    // A guess: the choice itself is made with the prompt, and only it may use up a model's one try.
+    let selection = chain.select(&mut availability.clone(), Instant::now());
+    let name = selection.model;
+    let name = name.unwrap_or_else(|| voices.requested().to_owned());
+    let voice = voices.voice(&name, selection.attempts)?;
+    Ok((name, voice))
 }
 
 /// One model and no other.

@@ -117,6 +117,7 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
             Offered::Yes => Fetching::Direct,
             Offered::No => place.fetching,
         },
+        agents: None,
         web_search: place.web_search,
         discovered: place.discovered.clone(),
         servers: place.servers.clone(),

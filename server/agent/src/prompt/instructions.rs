@@ -7,7 +7,8 @@ use pollux_policy::ApprovalMode;
 
 use super::memory::MemoryTexts;
 use super::system::{
-    Mode, ModelFamily, StandingMemory, Switches, SystemBody, SystemState, system_prompt,
+    Mode, ModelFamily, StandingMemory, Switches, SystemBody, SystemState, memory_section,
+    system_prompt,
 };
 use crate::{Instructions, PromptState};
 
@@ -41,10 +42,19 @@ impl Instructions for SystemInstructions {
             Some(text) => SystemBody::Replaced(text),
             None => SystemBody::Sections,
         };
-        let memory = StandingMemory {
+        system_prompt(&state, &self.switches, body, self.standing())
+    }
+
+    fn memory(&self) -> String {
+        memory_section(self.standing())
+    }
+}
+
+impl SystemInstructions {
+    fn standing(&self) -> StandingMemory<'_> {
+        StandingMemory {
             global: &self.memory.global,
             user_project: &self.memory.user_project,
-        };
-        system_prompt(&state, &self.switches, body, memory)
+        }
     }
 }

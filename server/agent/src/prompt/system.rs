@@ -221,7 +221,7 @@ fn expand(template: &str, state: &SystemState) -> String {
     text.trim().to_owned()
 }
 
-fn memory_section(memory: StandingMemory<'_>) -> String {
+pub(super) fn memory_section(memory: StandingMemory<'_>) -> String {
     let mut loaded = String::new();
     for (tag, text) in [
         ("global_context", memory.global),

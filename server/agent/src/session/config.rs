@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// What a session is made of.
+#[derive(Clone)]
 pub struct SessionConfig {
     pub voices: Arc<dyn Voices>,
     pub files: Arc<dyn Files>,

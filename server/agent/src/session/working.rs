@@ -2,7 +2,6 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
@@ -10,7 +9,7 @@ use crate::api::{Answer, ApprovalId, Event, NewVoices, Op, Prompt, Refusal, Turn
 use crate::loop_detection::LoopDetector;
 use crate::scheduler::policy_call;
 use crate::turn::{Events, Failures, Pending, Running, Steering, Turn};
-use crate::voices::chain_mode;
+use crate::voices::first_voice;
 use crate::{Fate, Gate, Voice};
 
 use super::serving::{Task, command_in};
@@ -205,18 +204,8 @@ impl Session {
 
     /// The first model of the chain that is there.
     fn choose_voice(&mut self) -> Result<(String, Voice), TurnOutcome> {
-        self.availability.reset_turn();
-        let voices = &self.config.voices;
-        let chain = voices.chain(voices.requested(), chain_mode(self.mode.get()));
-        // A guess: the choice itself is made with the prompt, and only it may use up a model's one try.
-        let selection = chain.select(&mut self.availability.clone(), Instant::now());
-        let name = selection
-            .model
-            .unwrap_or_else(|| voices.requested().to_owned());
-        match voices.voice(&name, selection.attempts) {
-            Ok(voice) => Ok((name, voice)),
-            Err(error) => Err(TurnOutcome::Failed(error)),
-        }
+        let voices = &*self.config.voices;
+        first_voice(voices, self.mode.get(), &mut self.availability).map_err(TurnOutcome::Failed)
     }
 
     /// A turn that ends before it has begun.
@@ -244,7 +233,11 @@ fn fitting(
     let (Answer::AlwaysBy { rule, .. }, Some(asked)) = (answer, pending.asked(approval)) else {
         return Ok(());
     };
-    let call = policy_call(asked.outside.as_deref(), &asked.call);
+    let call = policy_call(
+        asked.outside.as_deref(),
+        asked.agent.as_deref(),
+        &asked.call,
+    );
     gate.check_rule(&call, asked.mode, rule)
         .map_err(|reason| Refusal::UnusableRule { approval, reason })
 }

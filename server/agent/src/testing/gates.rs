@@ -16,6 +16,8 @@ pub(crate) struct FixedGate {
     pub(crate) others: Decision,
     /// Tools that are forbidden, whatever is said about the others.
     pub(crate) denied: &'static [&'static str],
+    /// Tools that sub-agents may not use.
+    pub(crate) denied_to_agents: &'static [&'static str],
     pub(crate) presence: Presence,
     pub(crate) excluded: BTreeSet<String>,
     pub(crate) trust: Trust,
@@ -29,6 +31,7 @@ impl Default for FixedGate {
         Self {
             others: Decision::Allow,
             denied: &[],
+            denied_to_agents: &[],
             presence: Presence::Interactive,
             excluded: BTreeSet::new(),
             trust: Trust::Trusted,
@@ -51,6 +54,9 @@ impl Gate for FixedGate {
     fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict {
         let decision = match call.tool {
             tool if self.denied.contains(&tool) => Decision::Deny,
+            tool if call.subagent.is_some() && self.denied_to_agents.contains(&tool) => {
+                Decision::Deny
+            }
             "replace" | "write_file" if mode < ApprovalMode::AutoEdit => Decision::Ask,
             _ => self.others,
         };

@@ -15,7 +15,7 @@ use crate::api::{
 use crate::mode::SharedMode;
 use crate::scheduler::answer_to;
 use crate::topic::SharedTopic;
-use crate::turn::{EditAnswer, Events, Pending};
+use crate::turn::{EditAnswer, Events, Pending, Running};
 use crate::{EditOrigin, Replies, SessionConfig, Standing, WorkspacePath, Written};
 
 /// What one tool call has at hand. Everything that waits here ends when the turn is cancelled, except a write.
@@ -24,6 +24,8 @@ pub(crate) struct Desk<'turn> {
     pub(crate) config: &'turn SessionConfig,
     pub(crate) events: &'turn Events,
     pub(crate) pending: &'turn Pending,
+    /// The calls that can be stopped.
+    pub(crate) running: &'turn Running,
     pub(crate) mode: &'turn SharedMode,
     pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,

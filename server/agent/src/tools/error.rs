@@ -14,6 +14,8 @@ pub(crate) struct ToolError {
     /// What there was before it failed, such as the output of a command that was stopped.
     partial: Option<String>,
     denial: Option<Denial>,
+    /// For the record: the run of the sub-agent that failed.
+    agent: Option<String>,
 }
 
 /// How a person said no.
@@ -108,6 +110,7 @@ impl ToolError {
             shown: None,
             partial: None,
             denial: None,
+            agent: None,
         }
     }
 
@@ -121,6 +124,16 @@ impl ToolError {
     pub(crate) fn after(mut self, partial: impl Into<String>) -> Self {
         self.partial = Some(partial.into());
         self
+    }
+
+    /// Of this run of a sub-agent.
+    pub(crate) fn of_agent(mut self, run: String) -> Self {
+        self.agent = Some(run);
+        self
+    }
+
+    pub(crate) fn agent(&self) -> Option<&str> {
+        self.agent.as_deref()
     }
 
     /// With something else that the model is told.

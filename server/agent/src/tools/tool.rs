@@ -90,6 +90,8 @@ pub(crate) struct ToolOutput {
     pub(crate) edit: Option<MadeEdit>,
     /// For the person: how a command ended.
     pub(crate) exit: Option<CommandExit>,
+    /// For the record: the run of the sub-agent that did it.
+    pub(crate) agent: Option<String>,
     /// Another call whose result stands for this one's.
     pub(crate) tail: Option<TailCall>,
 }

@@ -10,12 +10,15 @@ use pollux_model::{FunctionCall, ToolDeclaration};
 use pollux_policy::ApprovalMode;
 use serde_json::{Map, Value, json};
 
+use crate::agents::{AgentTools, Agents};
 use crate::{Scratch, Servers, Web};
 
 use super::ask_user::AskUser;
+use super::complete_task::CompleteTask;
 use super::discovered::Discovered;
 use super::glob::Glob;
 use super::grep_search::GrepSearch;
+use super::invoke_agent::InvokeAgent;
 use super::list_background_processes::ListBackgroundProcesses;
 use super::list_directory::ListDirectory;
 use super::plan_mode::{EnterPlanMode, ExitPlanMode, PlansFolder};
@@ -34,12 +37,14 @@ use super::web_fetch::{DirectFetch, WebFetch};
 use super::web_search::WebSearch;
 use super::write_file::WriteFile;
 use super::write_todos::WriteTodos;
-use super::{ErrorKind, Tool, ToolError, schema, tracker};
+use super::{ErrorKind, Tool, ToolError, invoke_agent, schema, tracker, update_topic};
 
 /// How many names are suggested for a tool that does not exist.
 const SUGGESTIONS: usize = 3;
 /// What any call may say to be made by itself.
 pub(super) const WAIT_FOR_PREVIOUS: &str = "wait_for_previous";
+/// The tools that only the session itself has.
+const NOT_FOR_AGENTS: [&str; 2] = [invoke_agent::NAME, update_topic::NAME];
 /// The tools that write files.
 const WRITERS: [&str; 2] = ["write_file", "replace"];
 /// What their descriptions begin with in plan mode.
@@ -72,6 +77,8 @@ pub struct Equipment {
     pub discovered: Discovered,
     /// Nothing: no server is configured.
     pub servers: Option<Arc<dyn Servers>>,
+    /// Nothing: there is nobody to hand a job to.
+    pub agents: Option<Arc<dyn Agents>>,
 }
 
 /// Who reads the pages that are fetched.
@@ -99,6 +106,9 @@ pub struct ToolSet {
     /// Those that come and go, behind the others.
     servers: Option<Arc<ServerTools>>,
     watched: Arc<Watched>,
+    agents: Option<Arc<dyn Agents>>,
+    /// Which of those that come and go may be used.
+    allowed: AgentTools,
 }
 
 impl ToolSet {
@@ -144,6 +154,9 @@ impl ToolSet {
         if equipment.todos == Offered::Yes {
             tools.push(Arc::new(WriteTodos));
         }
+        if let Some(agents) = &equipment.agents {
+            tools.push(Arc::new(InvokeAgent(Arc::clone(agents))));
+        }
         if let Some(folder) = &equipment.plans {
             tools.push(Arc::new(ExitPlanMode(folder.clone())));
             tools.push(Arc::new(EnterPlanMode(folder.clone())));
@@ -158,6 +171,24 @@ impl ToolSet {
             tools,
             servers: ServerTools::new(equipment).map(Arc::new),
             watched: Arc::new(Watched::new(build_files.unwrap_or_default())),
+            agents: equipment.agents.clone(),
+            allowed: AgentTools::All,
+        }
+    }
+
+    /// Those that a sub-agent may use, and the one by which it hands in its work. It can neither hand a job on nor say what
+    /// the session is about.
+    pub(crate) fn for_agent(&self, allowed: &AgentTools, complete_task: CompleteTask) -> Self {
+        let mut tools = self.tools.clone();
+        tools
+            .retain(|tool| !NOT_FOR_AGENTS.contains(&tool.name()) && allowed.contains(tool.name()));
+        tools.push(Arc::new(complete_task));
+        Self {
+            tools,
+            servers: self.servers.clone().filter(|_| allowed.may_be_outside()),
+            watched: Arc::clone(&self.watched),
+            agents: None,
+            allowed: allowed.clone(),
         }
     }
 
@@ -180,6 +211,17 @@ impl ToolSet {
         self.servers.as_ref().map(|servers| servers.servers())
     }
 
+    /// The sub-agents that a prompt could name.
+    pub(crate) fn agents_in(&self, prompt: &str) -> Vec<String> {
+        match &self.agents {
+            Some(agents) if prompt.contains('@') => {
+                let offered = agents.offered().into_iter();
+                offered.map(|agent| agent.name.clone()).collect()
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+
     /// The names of all tools, whether or not the model is told of them.
     pub fn names(&self) -> Vec<String> {
         self.all().map(|tool| tool.name().to_owned()).collect()
@@ -193,6 +235,7 @@ impl ToolSet {
     /// All that are there now.
     fn all(&self) -> impl Iterator<Item = Arc<dyn Tool>> + '_ {
         let outside = self.servers.iter().flat_map(|servers| servers.now());
+        let outside = outside.filter(|tool| self.allowed.contains(tool.name()));
         self.tools.iter().cloned().chain(outside)
     }
 
@@ -296,7 +339,7 @@ fn mention_waiting(schema: &mut Value) {
 }
 
 /// Models that learned from older versions use older names.
-fn current_name(name: &str) -> &str {
+pub(crate) fn current_name(name: &str) -> &str {
     match name {
         "search_file_content" => "grep_search",
         name => name,

@@ -171,6 +171,10 @@ impl Turn<'_> {
                     self.events.emit(Event::ThoughtReceived(thought)).await;
                 }
                 Ok(StreamEvent::FunctionCall(call)) => {
+                    let call = match self.events.delegate() {
+                        None => call,
+                        Some(delegate) => delegate.own(call),
+                    };
                     let verdict = self.loops.on_tool_call(&call.name, &call.args);
                     received.parts.push(Part::FunctionCall(call));
                     check(verdict)?;
@@ -192,6 +196,10 @@ impl Turn<'_> {
                         context_window: self.voice.model.known_token_limit(),
                     };
                     self.events.emit(ended).await;
+                    if let Some(delegate) = self.events.delegate() {
+                        let used = delegate.used(self.voice.model.name(), usage);
+                        self.events.emit(used).await;
+                    }
                     self.events.used(self.voice.model.name(), usage).await;
                 }
                 Err(ModelError::Cancelled) => return Err(NoAnswer::Cancelled),

@@ -209,17 +209,19 @@ impl Clerk<'_> {
         took: Duration,
     ) {
         let (mut edited, mut edit, mut exit) = (None, None, None);
+        let agent;
         let (outcome, response, attachments) = match end {
             Ok(mut output) => {
                 self.add_discovered_memory(call, &mut output.response).await;
                 (edited, edit) = (output.edited.take(), output.edit.take());
-                exit = output.exit;
+                (exit, agent) = (output.exit, output.agent.take());
                 let summary = output.summary;
                 let outcome = ToolOutcome::Succeeded { summary };
                 (outcome, output.response, output.attachments)
             }
             Err(error) => {
                 let (outcome, response) = (error.outcome(), error.response());
+                agent = error.agent().map(str::to_owned);
                 if matches!(outcome, ToolOutcome::Failed { .. }) {
                     self.failed.push((call.clone(), error));
                 }
@@ -241,6 +243,7 @@ impl Clerk<'_> {
             edited: edited.as_ref(),
             edit: edit.as_ref(),
             exit,
+            agent: agent.as_deref(),
             given: self.pending.given(&call.id).as_ref(),
         });
         let ended = Event::ToolEnded {

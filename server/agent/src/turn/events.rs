@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::Spent;
+use crate::agents::Delegate;
 use crate::api::{Event, TurnId, Usage};
 use crate::cost::Meter;
 
@@ -11,6 +14,8 @@ pub(crate) struct Events {
     cancel: CancellationToken,
     turn: TurnId,
     meter: Meter,
+    /// The sub-agent whose turn it is.
+    delegate: Option<Arc<Delegate>>,
     over: CancellationToken,
     _ends: DropGuard,
 }
@@ -23,6 +28,7 @@ impl Events {
             cancel,
             turn: TurnId(0),
             meter: Meter::default(),
+            delegate: None,
             _ends: over.clone().drop_guard(),
             over,
         }
@@ -35,6 +41,21 @@ impl Events {
             meter,
             ..self
         }
+    }
+
+    /// For a sub-agent that works in this turn.
+    pub(crate) fn of_delegate(&self, delegate: Arc<Delegate>) -> Self {
+        Self {
+            turn: self.turn,
+            meter: self.meter.clone(),
+            delegate: Some(delegate),
+            ..Self::new(self.tx.clone(), self.cancel.clone())
+        }
+    }
+
+    /// The sub-agent whose turn it is, if it is one's.
+    pub(crate) fn delegate(&self) -> Option<&Delegate> {
+        self.delegate.as_deref()
     }
 
     /// Tells what the use of a model costs, if that is known.
@@ -61,7 +82,13 @@ impl Events {
     /// Waits while the listener is behind. When nobody listens any more there is nobody to decide either, so
     /// the turn is cancelled.
     pub(crate) async fn emit(&self, event: Event) {
-        if self.tx.send(event).await.is_err() {
+        let event = match &self.delegate {
+            None => Some(event),
+            Some(delegate) => delegate.told(event),
+        };
+        if let Some(event) = event
+            && self.tx.send(event).await.is_err()
+        {
             self.cancel.cancel();
         }
     }

@@ -49,6 +49,8 @@ pub(crate) struct Asked {
     pub(crate) call: FunctionCall,
     /// Where its tool is from, when a server brings it along.
     pub(crate) outside: Option<Arc<ServerTool>>,
+    /// The sub-agent that makes it.
+    pub(crate) agent: Option<String>,
     pub(crate) mode: ApprovalMode,
 }
 
@@ -58,7 +60,7 @@ pub(crate) enum Accepts {
     Replies,
     Plan,
     /// About this call, in this mode.
-    Offers(Vec<Offer>, Option<Asked>),
+    Offers(Vec<Offer>, Option<Box<Asked>>),
     /// Nothing can be saved about an edit, but a session can go on without asking.
     Edit,
 }
@@ -72,7 +74,7 @@ impl Accepts {
             | Subject::Fetch { .. }
             | Subject::EnterPlan { .. }
             | Subject::Stuck { .. }
-            | Subject::Other { .. } => Self::Offers(approval.offers.clone(), asked),
+            | Subject::Other { .. } => Self::Offers(approval.offers.clone(), asked.map(Box::new)),
         }
     }
 
@@ -197,7 +199,7 @@ impl Pending {
             Some(Waiting::Approval {
                 accepts: Accepts::Offers(_, asked),
                 ..
-            }) => asked.clone(),
+            }) => asked.as_deref().cloned(),
             Some(_) | None => None,
         }
     }

@@ -5,6 +5,7 @@ mod calling;
 mod cancelling;
 mod chat_completions;
 mod compression;
+mod delegating;
 mod discovering;
 mod fallback;
 mod faults;
@@ -34,7 +35,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::api::{Event, Op, PromptMark, TurnOutcome};
+use crate::api::{CallId, Event, Op, PromptMark, TurnOutcome};
 use crate::testing::{MemoryFiles, config};
 use crate::{Baggage, OneVoice, Session, SessionConfig, SessionHandle};
 
@@ -228,7 +229,16 @@ fn show(event: &Event) -> String {
                 usage.prompt_tokens
             )
         }
-        Event::ToolStarted { call, title, .. } => format!("{}: {title}", call.id),
+        Event::ToolStarted {
+            call,
+            title,
+            parent: None,
+        } => format!("{}: {title}", shown(&call.id)),
+        Event::ToolStarted {
+            call,
+            title,
+            parent: Some(parent),
+        } => format!("{parent} > {}: {title}", shown(&call.id)),
         Event::EditProposed(proposal) => format!("edit {} of {}", proposal.id, proposal.path),
         Event::EditDecided {
             proposal,
@@ -254,13 +264,21 @@ fn show(event: &Event) -> String {
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
-        Event::ToolEnded { call, outcome, .. } => format!("{call} {outcome:?}"),
+        Event::ToolEnded { call, outcome, .. } => format!("{} {outcome:?}", shown(call)),
         Event::OpRefused(refusal) => format!("refused: {refusal}"),
         Event::CostGrown(cost) => format!("cost {cost:?}"),
         Event::TurnEnded { turn, outcome } => match outcome.message() {
             message if message.is_empty() => format!("turn {turn} ended: {outcome:?}"),
             message => format!("turn {turn} ended {}: {message}", kind(outcome)),
         },
+    }
+}
+
+/// The calls of sub-agents begin with a random name.
+fn shown(call: &CallId) -> String {
+    match call.as_str().split_once('_') {
+        Some((run, number)) if run.len() == 12 => format!("<run>_{number}"),
+        _ => call.to_string(),
     }
 }
 

@@ -168,6 +168,7 @@ impl Journal for Recording {
                 edited,
                 edit,
                 exit,
+                agent,
                 given,
             } => {
                 let facts = CallFacts {
@@ -179,6 +180,7 @@ impl Journal for Recording {
                 };
                 let mut tool = tool(call, title, outcome);
                 tool.result = Some(result(response, shown));
+                tool.agent_id = agent.map(str::to_owned);
                 tool.other = extras::call(&facts);
                 self.send(Owned::Tool(Box::new(tool)));
             }

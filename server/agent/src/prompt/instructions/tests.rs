@@ -4,8 +4,8 @@ fn at(mode: ApprovalMode, topic: Option<&str>) -> String {
     of("gemini-2.5-pro", mode, topic)
 }
 
-fn of(model: &str, mode: ApprovalMode, topic: Option<&str>) -> String {
-    let instructions = SystemInstructions {
+fn instructions() -> SystemInstructions {
+    SystemInstructions {
         state: SystemState::default(),
         switches: Switches::default(),
         replacement: None,
@@ -14,8 +14,11 @@ fn of(model: &str, mode: ApprovalMode, topic: Option<&str>) -> String {
             ..MemoryTexts::default()
         },
         plans_folder: PathBuf::from("/plans/here"),
-    };
-    instructions.text(&PromptState {
+    }
+}
+
+fn of(model: &str, mode: ApprovalMode, topic: Option<&str>) -> String {
+    instructions().text(&PromptState {
         mode,
         topic: topic.map(str::to_owned),
         model: model.to_owned(),
@@ -39,4 +42,11 @@ fn a_session_that_goes_on_with_another_model_has_that_models_instructions() {
     let older = of("gemini-2.5-pro", ApprovalMode::Default, None);
     let newer = of("gemini-3-pro-preview", ApprovalMode::Default, None);
     assert_ne!(older, newer);
+}
+
+#[test]
+fn what_people_wrote_down_can_be_told_without_the_rest() {
+    let memory = instructions().memory();
+    assert!(memory.contains("the person's rules"), "{memory}");
+    assert!(at(ApprovalMode::Default, None).ends_with(&memory));
 }
