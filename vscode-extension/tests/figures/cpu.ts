@@ -27,6 +27,13 @@ export function used(roots: { server: number; place: string }): Record<Part, num
   return sums;
 }
 
+/** The process in which the extensions of a window run. */
+export function extensionHost(server: number): number {
+  const found = below(processes(), server).find((process) => partOf(process) === "extension host");
+  if (found === undefined) throw new Error("there is no extension host");
+  return found.pid;
+}
+
 /** What was used from one look to the next. */
 export function between(before: Record<Part, number>, after: Record<Part, number>): Record<Part, number> {
   return Object.fromEntries(PARTS.map((part) => [part, after[part] - before[part]])) as Record<Part, number>;

@@ -3,13 +3,16 @@ import { Workbench } from "../e2e/workbench";
 import type { Reply, Step } from "../e2e/model";
 import { begun, heap, paintTimes, showing, spread, streamChunks, type Spread } from "../view/measure";
 import { Harness } from "../view/view";
-import { between, PARTS, used, type Part } from "./cpu";
+import { between, extensionHost, PARTS, used, type Part } from "./cpu";
+import { Inspector } from "./profile";
 
 const SETTLE_MS = 30_000;
 /** A minute in parts: what one of them happens to tidy up in between is not what being idle costs. */
 const IDLE_PARTS = 12;
 const IDLE_PART_MS = 5_000;
 const WINDOWS = 5;
+/** What the folder begins with that it is installed in. */
+const EXTENSION = "pollux.pollux-";
 const WORDS = 40;
 
 const print = (figure: object): void => void process.stdout.write(`${JSON.stringify(figure)}\n`);
@@ -65,7 +68,8 @@ async function throughEverything(): Promise<void> {
 /** Two windows side by side, so that both see the same machine: one with the extension and its chat, one without. */
 async function idle(): Promise<void> {
   const files = { "README.md": "# Project\n" };
-  const [with_, without] = await Promise.all([Workbench.open({ files }), Workbench.open({ files, program: "none" })]);
+  const replies: Reply[] = [{ steps: [{ text: "A project." }, { finish: { reason: "STOP" } }] }];
+  const [with_, without] = await Promise.all([Workbench.open({ files, replies }), Workbench.open({ files, program: "none" })]);
   try {
     await with_.openChat();
     await with_.page.locator('.statusbar-item[aria-label="Pollux: ready"]').waitFor();
@@ -83,6 +87,17 @@ async function idle(): Promise<void> {
     for (const part of PARTS) {
       print({ what: `idle for a minute: ${part}`, unit: "cpu", value: spent(0, part), without: spent(1, part) });
     }
+    const minute = (): Promise<void> => pause(IDLE_PARTS * IDLE_PART_MS);
+    const inspector = await Inspector.open(extensionHost(with_.roots.server));
+    const own = (during: () => Promise<void>): Promise<number> => inspector.ranFor(EXTENSION, during);
+    print({ what: "idle for a minute: code of the extension", unit: "cpu", value: Math.round(await own(minute)), without: 0 });
+    // The same look at something that costs something, or nothing would say that it sees anything.
+    const answer = await own(async () => {
+      await with_.ask("what is this?");
+      await with_.said("A project.");
+    });
+    print({ what: "one short answer: code of the extension", unit: "ms", value: answer });
+    inspector.close();
   } finally {
     await with_.close();
     await without.close();

@@ -106,6 +106,7 @@ pub struct ToolSet {
     /// Those that come and go, behind the others.
     servers: Option<Arc<ServerTools>>,
     watched: Arc<Watched>,
+    agents: Option<Arc<dyn Agents>>,
     /// Which of those that come and go may be used.
     allowed: AgentTools,
 }
@@ -170,6 +171,7 @@ impl ToolSet {
             tools,
             servers: ServerTools::new(equipment).map(Arc::new),
             watched: Arc::new(Watched::new(build_files.unwrap_or_default())),
+            agents: equipment.agents.clone(),
             allowed: AgentTools::All,
         }
     }
@@ -185,6 +187,7 @@ impl ToolSet {
             tools,
             servers: self.servers.clone().filter(|_| allowed.may_be_outside()),
             watched: Arc::clone(&self.watched),
+            agents: None,
             allowed: allowed.clone(),
         }
     }
@@ -206,6 +209,17 @@ impl ToolSet {
     /// The servers that tools come from.
     pub(crate) fn servers(&self) -> Option<&Arc<dyn Servers>> {
         self.servers.as_ref().map(|servers| servers.servers())
+    }
+
+    /// The sub-agents that a prompt could name.
+    pub(crate) fn agents_in(&self, prompt: &str) -> Vec<String> {
+        match &self.agents {
+            Some(agents) if prompt.contains('@') => {
+                let offered = agents.offered().into_iter();
+                offered.map(|agent| agent.name.clone()).collect()
+            }
+            Some(_) | None => Vec::new(),
+        }
     }
 
     /// The names of all tools, whether or not the model is told of them.

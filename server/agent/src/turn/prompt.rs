@@ -31,8 +31,10 @@ impl Turn<'_> {
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
         let given = prompt.whole_files();
+        let agents = self.config.tools.agents_in(&prompt.text);
         let scope = self.with_servers(ReferenceScope {
             given: &given,
+            agents: &agents,
             ..scope(&**surroundings, &roots, &*ignoring)
         });
         let expanded = tokio::select! {
@@ -57,8 +59,10 @@ impl Turn<'_> {
         let roots = [self.config.root.clone()];
         let ignoring = surroundings.ignoring();
         let given = prompt.whole_files();
+        let agents = self.config.tools.agents_in(&prompt.text);
         let scope = self.with_servers(ReferenceScope {
             given: &given,
+            agents: &agents,
             ..scope(&**surroundings, &roots, &*ignoring)
         });
         let choice = prompt.context;

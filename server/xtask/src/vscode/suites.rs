@@ -73,7 +73,9 @@ pub(crate) fn figures(workbench: &Workbench, pollux: &Path) -> Result<String> {
     shell::run(shell::cargo().args(["build", "--package", "pollux-testkit"]))?;
     let mut node = with_workbench(workbench)?;
     node.env("POLLUX_BINARY", pollux)
-        .args(["--enable-source-maps", "dist/tests/figures.js"]);
+        // For a word with the inspector of the extension host; newer ones need not be told.
+        .args(["--experimental-websocket", "--enable-source-maps"])
+        .arg("dist/tests/figures.js");
     shell::answer(&mut node)
 }
 

@@ -8,6 +8,7 @@ use pollux_testkit::{Call, Reply, Script};
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 
+use super::discovering::{Around, disk};
 use super::{Stage, is_end, ok, read, reads};
 use crate::agents::{AgentDefinition, AgentResult, AgentTools};
 use crate::api::{Answer, ApprovalId, Event, Op};
@@ -543,4 +544,22 @@ async fn two_sub_agents_work_at_the_same_time() {
     // Each waits for the other, so neither could end if it were alone.
     assert!(shown.ends_with("turn 1 ended: Completed\n"), "{shown}");
     assert_eq!(shown.matches("Done in 2 turns").count(), 2, "{shown}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_names_a_sub_agent_wants_it_to_do_the_work() {
+    let agents = TestAgents::new([agent("finder")]);
+    let equipment = Equipment {
+        agents: Some(Arc::clone(&agents) as _),
+        ..Equipment::default()
+    };
+    let mut stage = Stage::start_with(script([ok()]), |_, config| {
+        config.surroundings = Some(Arc::new(Around(disk())));
+        config.tools = ToolSet::built_in(&equipment);
+    })
+    .await;
+    stage.turn("@finder where is one?").await;
+    expect![[r#"
+        user: "@finder where is one?" + "\n<system_note>\nThe person asks for these sub-agents: finder. Hand the work to them with `invoke_agent`.\n</system_note>"
+    "#]].assert_eq(&stage.contents(1));
 }

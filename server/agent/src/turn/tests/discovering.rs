@@ -18,7 +18,7 @@ use crate::prompt::{
     ReadError, Reading, Trust,
 };
 
-fn disk() -> MemoryDisk {
+pub(super) fn disk() -> MemoryDisk {
     MemoryDisk::new(&[
         ("/nowhere/.git/HEAD", ""),
         ("/nowhere/GEMINI.md", "top"),
@@ -41,7 +41,7 @@ async fn memory() -> Memory {
     Memory::load(&disk(), settings).await
 }
 
-struct Around<R>(R);
+pub(super) struct Around<R>(pub(super) R);
 
 impl<R: Reading> Surroundings for Around<R> {
     fn editor(&self) -> BoxFuture<'_, Option<EditorContext>> {
