@@ -565,3 +565,15 @@ async fn whoever_names_a_sub_agent_wants_it_to_do_the_work() {
         user: "@finder where is one?" + "\n<system_note>\nThe person asks for these sub-agents: finder. Hand the work to them with `invoke_agent`.\n</system_note>"
     "#]].assert_eq(&stage.contents(1));
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_is_new_about_sub_agents_is_told_with_a_prompt_and_to_the_person_alone() {
+    let agents = TestAgents::new([agent("finder")]);
+    *agents.news.lock().unwrap() = Some("There is a new one.".to_owned());
+    let mut stage = stage(script([ok(), ok()]), &agents).await;
+    let first = stage.turn("hello").await;
+    assert!(first.contains("/agents: There is a new one."), "{first}");
+    let second = stage.turn("again").await;
+    assert!(!second.contains("/agents"), "{second}");
+    assert!(!stage.contents(1).contains("There is a new one."));
+}
