@@ -12,6 +12,7 @@
 mod support;
 
 mod acp;
+mod agents;
 mod approvals;
 mod attach;
 mod bad_input;

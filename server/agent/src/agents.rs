@@ -35,6 +35,25 @@ pub trait Agents: Send + Sync {
 
     /// Takes down one run of an agent, under the session that wanted it.
     fn journal(&self, run: &AgentRun<'_>) -> Box<dyn Journal>;
+
+    /// Words for the person that have not been said yet, such as that a project brings agents along. Asked with each
+    /// prompt; what was given once is not given again.
+    fn news(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What a person can have done with sub-agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentOrder {
+    List,
+    /// Reads their files anew.
+    Reload,
+    Enable(String),
+    Disable(String),
+    /// Lets the model have an agent of the project, as it is described now.
+    Acknowledge(String),
+    AcknowledgeAll,
 }
 
 /// One run of a sub-agent.

@@ -3,6 +3,7 @@
 //! A command answers in words, changes the session, or becomes a prompt. Nothing that looks like a command and is none
 //! reaches the model by accident; a path such as `/usr/bin` is no command.
 
+mod agents;
 mod compress;
 mod custom;
 mod help;
@@ -24,6 +25,7 @@ use futures_util::future::BoxFuture;
 
 use pollux_model::Content;
 
+use crate::agents::AgentOrder;
 use crate::api::{ApprovalMode, NewVoices, TurnId};
 use crate::prompt::{Memory, MemoryFile};
 use crate::{Instructions, Offering, SessionConfig};
@@ -44,6 +46,11 @@ pub trait Commands: Send + Sync {
     /// What the session would begin with if it began now; the error is for the person.
     fn beginning(&self) -> BoxFuture<'_, Result<Beginning, String>> {
         Box::pin(async { Err("the memory files cannot be read anew here".to_owned()) })
+    }
+
+    /// Does something with the sub-agents; the answer is for the person.
+    fn agents(&self, _: AgentOrder) -> BoxFuture<'_, String> {
+        Box::pin(async { "There are no sub-agents here.".to_owned() })
     }
 }
 
@@ -135,6 +142,7 @@ struct BuiltIn {
 
 #[derive(Clone, Copy)]
 enum Deed {
+    Agents,
     Compress,
     Help,
     Init,
@@ -147,7 +155,8 @@ enum Deed {
     Tools,
 }
 
-const BUILT_IN: [BuiltIn; 10] = [
+const BUILT_IN: [BuiltIn; 11] = [
+    agents::COMMAND,
     compress::COMMAND,
     help::COMMAND,
     init::COMMAND,
@@ -203,6 +212,7 @@ impl Counter<'_> {
         let own = BUILT_IN.iter().find(|own| own.name == invocation.name);
         if let Some(own) = own {
             return match own.deed {
+                Deed::Agents => agents::run(self.commands, &invocation.arguments).await,
                 Deed::Compress => compress::run(),
                 Deed::Help => help::run(&self.commands.custom().await, &self.offering()),
                 Deed::Init => init::run(self.config).await,

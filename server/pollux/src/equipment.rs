@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use pollux_agent::agents::Agents;
 use pollux_agent::prompt::Audience;
 use pollux_agent::{
     Discovered, Equipment, Fetching, Keeper, Offered, PlansFolder, Scratch, SearchSetup, Servers,
@@ -62,6 +63,8 @@ pub(crate) struct Place<'a> {
     pub(crate) discovered: Discovered,
     /// The servers that bring tools along.
     pub(crate) servers: Option<Arc<dyn Servers>>,
+    /// Who there is to hand a job to.
+    pub(crate) agents: Arc<dyn Agents>,
 }
 
 pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
@@ -117,7 +120,7 @@ pub(crate) fn equipment(place: &Place<'_>) -> Equipment {
             Offered::Yes => Fetching::Direct,
             Offered::No => place.fetching,
         },
-        agents: None,
+        agents: Some(Arc::clone(&place.agents)),
         web_search: place.web_search,
         discovered: place.discovered.clone(),
         servers: place.servers.clone(),

@@ -8,6 +8,7 @@ use crate::doctor::Format;
 use crate::lsp::Sharing;
 
 mod acp;
+mod agents;
 mod alone;
 #[cfg(unix)]
 mod attach;
@@ -33,6 +34,7 @@ mod room_view;
 mod run;
 mod services;
 mod session_source;
+mod settings_file;
 #[cfg(unix)]
 mod shared;
 mod shell_changes;

@@ -3,6 +3,7 @@
 mod around;
 mod attached;
 mod commanding;
+mod delegating;
 mod edits;
 mod expiry;
 mod extras;
@@ -45,9 +46,10 @@ use pollux_workspace::{
 
 use tokio::sync::mpsc;
 
+use crate::agents::SessionAgents;
 use crate::mcp_servers::McpServers;
 use crate::mentions::Mentions;
-use crate::{environment, equipment, keychain};
+use crate::{custom_commands, environment, equipment, keychain};
 use around::Around;
 use commanding::Commanding;
 pub(crate) use local::LocalModels;
@@ -128,6 +130,7 @@ impl SessionSource for Configured {
                 scratch,
                 changes,
                 terminals: Arc::clone(&terminals),
+                recorded_as: Some(recorder.session_id().clone()),
             },
             &project,
             answering,
@@ -140,13 +143,15 @@ impl SessionSource for Configured {
             facts,
             scratch: scratch_files,
             plans,
+            agents,
         } = prepared;
         let now = PromptState {
             mode,
             topic: None,
             model: model.clone(),
         };
-        system_file::write_prompt(&loaded, &request.folder, &opening.instructions.text(&now));
+        // Only if it is wanted: to write it, one has to look who there is to hand a job to.
+        system_file::write_prompt(&loaded, &request.folder, || opening.instructions.text(&now));
         let hooks = hooking::hooks(
             &loaded,
             hooking::About {
@@ -191,7 +196,7 @@ impl SessionSource for Configured {
             hooks,
             mode,
             context: options::context(&loaded, &id, scratch_files),
-            commands: Some(self.commanding(request, facts)),
+            commands: Some(self.commanding(request, facts, agents)),
         };
         // A command line that asks one thing has it in its hands, and leaves to the chat what waits there.
         let (underway, waiting) = match self.audience {
@@ -342,7 +347,8 @@ impl SessionSource for Configured {
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
         let offering = self.servers.offering(request, &loaded);
-        command_list(&commanding::custom(request), &offering)
+        let custom = custom_commands::load(&loaded, &request.folder);
+        command_list(&custom, &offering)
     }
 }
 
@@ -366,11 +372,17 @@ impl Configured {
         }
     }
 
-    fn commanding(&self, request: &SessionRequest, facts: opening::Facts) -> Arc<dyn Commands> {
+    fn commanding(
+        &self,
+        request: &SessionRequest,
+        facts: opening::Facts,
+        agents: Arc<SessionAgents>,
+    ) -> Arc<dyn Commands> {
         Arc::new(Commanding {
             request: request.clone(),
             demo_pace: self.demo_pace,
             facts,
+            agents,
         })
     }
 }

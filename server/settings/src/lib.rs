@@ -4,8 +4,9 @@
 //! # Layout
 //!
 //! [`load`] does everything for one workspace folder and never fails: a broken file becomes a
-//! [`Problem`] and the rest still counts. [`record_trust`] is the only function that writes on its
-//! own; nothing a user wrote is overwritten or reformatted. [`find_project`] looks up recorded sessions, and
+//! [`Problem`] and the rest still counts. [`record_trust`] and [`agents::acknowledge`] are the only
+//! functions that write on their own; nothing a user wrote is overwritten or reformatted. [`agents`] reads what people have
+//! described as sub-agents, when it is asked to and not before. [`find_project`] looks up recorded sessions, and
 //! [`lock_file`] and [`replace_file`] are how whoever records them shares files with the twin.
 //!
 //! # Invariants
@@ -41,6 +42,8 @@ mod trust;
 
 mod load;
 mod projects;
+
+pub mod agents;
 
 pub use environment::Environment;
 pub use layer::{FileReport, FileState, Scope, SkipReason};

@@ -26,6 +26,11 @@ impl Source {
 
 /// `Ok(None)` means that there is no such file.
 pub(crate) fn read(path: &Path) -> Result<Option<Source>, Problem> {
+    read_up_to(path, SIZE_LIMIT)
+}
+
+/// The same, for files that are smaller still.
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Option<Source>, Problem> {
     let unreadable = |error: std::io::Error| {
         Problem::error(path, format!("cannot be read: {error}")).fixed_by("check its permissions")
     };
@@ -40,10 +45,10 @@ pub(crate) fn read(path: &Path) -> Result<Option<Source>, Problem> {
     let mut bytes = Vec::new();
     let reading = File::open(path).and_then(|file| {
         // The file may grow after its size was asked for.
-        file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)
+        file.take(limit + 1).read_to_end(&mut bytes)
     });
     match reading {
-        Ok(_) => decode(path, bytes).map(Some),
+        Ok(_) => decode(path, bytes, limit).map(Some),
         Err(error) if is_missing(error.kind()) => Ok(None),
         Err(error) => Err(unreadable(error)),
     }
@@ -54,9 +59,10 @@ fn is_missing(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-fn decode(path: &Path, bytes: Vec<u8>) -> Result<Source, Problem> {
-    if bytes.len() as u64 > SIZE_LIMIT {
-        return Err(Problem::error(path, "is larger than 8 MiB"));
+fn decode(path: &Path, bytes: Vec<u8>, limit: u64) -> Result<Source, Problem> {
+    if bytes.len() as u64 > limit {
+        let limit = limit / (1024 * 1024);
+        return Err(Problem::error(path, format!("is larger than {limit} MiB")));
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(Problem::error(path, "is written in UTF-16")

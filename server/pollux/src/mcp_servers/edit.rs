@@ -3,18 +3,15 @@
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
-use pollux_settings::{Durability, Patience, create_private_folder, lock_file, replace_file};
+use anyhow::{Result, bail};
+use jsonc_parser::cst::{CstInputValue, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
+use crate::settings_file::{READABLE, change};
+
 const SERVERS: &str = "mcpServers";
-/// With the layout that a new file gets.
-const EMPTY: &str = "{\n}\n";
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +23,7 @@ pub(super) enum Done {
 }
 
 pub(super) fn add(file: &Path, name: &str, entry: Value) -> Result<Done> {
-    change(file, |settings| {
+    let done = change(file, |settings| {
         let servers = settings.object_value_or_create(SERVERS);
         let Some(servers) = servers else {
             bail!("`{SERVERS}` is not an object in {}", file.display());
@@ -34,7 +31,7 @@ pub(super) fn add(file: &Path, name: &str, entry: Value) -> Result<Done> {
         // The last of several counts, to whoever reads the file.
         let known = servers.properties().into_iter().rev();
         let mut known = known.filter(|known| is_called(known, name));
-        Ok(match known.next() {
+        Ok(Some(match known.next() {
             Some(known) => {
                 known.set_value(input(entry));
                 Done::Replaced
@@ -43,21 +40,23 @@ pub(super) fn add(file: &Path, name: &str, entry: Value) -> Result<Done> {
                 servers.append(name, input(entry));
                 Done::Added
             }
-        })
-    })
+        }))
+    })?;
+    Ok(done.unwrap_or(Done::NotThere))
 }
 
 pub(super) fn remove(file: &Path, name: &str) -> Result<Done> {
-    change(file, |settings| {
+    let done = change(file, |settings| {
         let servers = settings.object_value(SERVERS);
         let known = servers.map(|servers| servers.properties());
         let known = known.into_iter().flatten();
         let known = known.filter(|known| is_called(known, name));
-        Ok(known.fold(Done::NotThere, |_, known| {
+        Ok(known.fold(None, |_, known| {
             known.remove();
-            Done::Removed
+            Some(Done::Removed)
         }))
-    })
+    })?;
+    Ok(done.unwrap_or(Done::NotThere))
 }
 
 /// The servers that a file names, for whoever must not use them. None where it cannot be read, and none whose name
@@ -90,49 +89,4 @@ fn input(value: Value) -> CstInputValue {
             CstInputValue::Object(fields.map(|(name, value)| (name, input(value))).collect())
         }
     }
-}
-
-/// Comments are all that a settings file may have beyond JSON.
-const READABLE: ParseOptions = ParseOptions {
-    allow_comments: true,
-    allow_loose_object_property_names: false,
-    allow_trailing_commas: false,
-    allow_missing_commas: false,
-    allow_single_quoted_strings: false,
-    allow_hexadecimal_numbers: false,
-    allow_unary_plus_numbers: false,
-    allow_bare_decimal_point_numbers: false,
-    allow_non_finite_numbers: false,
-    allow_extended_string_escapes: false,
-};
-
-/// Changes the text and not what it stands for: comments and layout are the author's.
-fn change(file: &Path, edit: impl FnOnce(&CstObject) -> Result<Done>) -> Result<Done> {
-    let file = &pollux_settings::real_path(file);
-    let name = file.display();
-    if let Some(folder) = file.parent() {
-        create_private_folder(folder).with_context(|| format!("{name} cannot be written"))?;
-    }
-    let lock = lock_file(file, Patience::USUAL);
-    let lock = lock.with_context(|| format!("{name} cannot be locked"))?;
-    let Some(_lock) = lock else {
-        bail!("another program is writing {name}; try again");
-    };
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) if text.trim().is_empty() => EMPTY.to_owned(),
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => EMPTY.to_owned(),
-        Err(error) => return Err(error).with_context(|| format!("{name} cannot be read")),
-    };
-    let settings = CstRootNode::parse(&text, &READABLE);
-    let settings = settings.map_err(|error| anyhow!("{name} is left as it is: {error}"))?;
-    let Some(object) = settings.object_value() else {
-        bail!("{name} is left as it is, because it is no object");
-    };
-    let done = edit(&object)?;
-    if done != Done::NotThere {
-        replace_file(file, settings.to_string().as_bytes(), Durability::PowerCut)
-            .with_context(|| format!("{name} cannot be written"))?;
-    }
-    Ok(done)
 }

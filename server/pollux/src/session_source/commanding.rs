@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use pollux_agent::agents::AgentOrder;
 use pollux_agent::api::NewVoices;
 use pollux_agent::{Beginning, Commands, CustomCommand};
 use pollux_model::Pace;
@@ -11,6 +12,7 @@ use pollux_workspace::{SessionError, SessionRequest};
 
 use super::models::{self, Chosen, DEMO, Service, Wanted};
 use super::opening::{Facts, opening};
+use crate::agents::SessionAgents;
 use crate::{custom_commands, environment, keychain};
 
 /// The request that opened the session stands for its person and folder.
@@ -19,6 +21,7 @@ pub(super) struct Commanding {
     pub(super) demo_pace: Pace,
     /// What the session began with.
     pub(super) facts: Facts,
+    pub(super) agents: Arc<SessionAgents>,
 }
 
 impl Commands for Commanding {
@@ -39,6 +42,15 @@ impl Commands for Commanding {
                 opening: vec![opened.context],
                 memory: opened.memory,
             })
+        })
+    }
+
+    fn agents(&self, order: AgentOrder) -> BoxFuture<'_, String> {
+        let agents = Arc::clone(&self.agents);
+        Box::pin(async move {
+            let obey = tokio::task::spawn_blocking(move || agents.obey(&order));
+            let answer = obey.await;
+            answer.unwrap_or_else(|_| "The sub-agents could not be looked at.".to_owned())
         })
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use pollux_agent::agents::Agents;
 use pollux_agent::prompt::{
     Audience, CalendarDate, ImportFormat, Material, Memory, MemoryNames, MemorySettings,
     ModelFamily, Repository, Sandbox, SessionFacts, Switches, SystemBody, SystemInstructions,
@@ -30,6 +31,7 @@ pub(super) struct Facts {
     pub(super) tools: BTreeSet<String>,
     pub(super) sandbox: Sandbox,
     pub(super) plans_folder: PathBuf,
+    pub(super) agents: Arc<dyn Agents>,
 }
 
 /// How a session begins.
@@ -129,6 +131,7 @@ pub(super) async fn opening(facts: Facts) -> Result<Opening, OwnPromptError> {
             replacement,
             memory: memory.texts().clone(),
             plans_folder: facts.plans_folder,
+            agents: Some(facts.agents),
         },
         context: assembled.context,
         memory,

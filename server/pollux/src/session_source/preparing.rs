@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pollux_agent::agents::Agents;
 use pollux_agent::prompt::{Audience, Sandbox};
 use pollux_agent::{
     Discovered, Fetching, Gate, Offered, Scratch, Servers, ShellChanges, Terminals, ToolSet,
@@ -13,8 +14,10 @@ use pollux_settings::{Environment, Loaded};
 use pollux_workspace::{SessionError, SessionRequest};
 
 use super::Configured;
+use super::delegating::RecordedAs;
 use super::models::{self, Service};
 use super::opening::{self, Opening};
+use crate::agents::SessionAgents;
 use crate::mcp_servers::{self, Pauses};
 use crate::policy::{Loading, PolicyFiles, PolicyGate};
 use crate::programs::ChildPrograms;
@@ -33,6 +36,7 @@ pub(super) struct Own {
     pub(super) changes: Arc<dyn ShellChanges>,
     /// Of those who show it.
     pub(super) terminals: Arc<Terminals>,
+    pub(super) recorded_as: RecordedAs,
 }
 
 pub(super) struct Prepared {
@@ -44,6 +48,7 @@ pub(super) struct Prepared {
     pub(super) scratch: Option<Arc<dyn Scratch>>,
     /// The folder of plans.
     pub(super) plans: PathBuf,
+    pub(super) agents: Arc<SessionAgents>,
 }
 
 impl Configured {
@@ -124,7 +129,9 @@ impl Configured {
             scratch,
             changes,
             terminals,
+            recorded_as,
         } = own;
+        let agents = self.agents(loaded, request, project, recorded_as);
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
@@ -150,6 +157,7 @@ impl Configured {
             },
             discovered,
             servers,
+            agents: Arc::clone(&agents) as Arc<dyn Agents>,
         });
         let plans_folder = match &equipment.plans {
             Some(plans) => plans.place(&request.folder),
@@ -174,6 +182,7 @@ impl Configured {
             tools: tools.names().into_iter().collect(),
             sandbox,
             plans_folder: plans_folder.clone(),
+            agents: Arc::clone(&agents) as Arc<dyn Agents>,
         };
         let opening = runtime
             .block_on(opening::opening(facts.clone()))
@@ -186,6 +195,7 @@ impl Configured {
             facts,
             scratch: equipment.scratch,
             plans: plans_folder,
+            agents,
         })
     }
 }

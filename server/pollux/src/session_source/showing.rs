@@ -63,6 +63,7 @@ impl Configured {
             scratch,
             changes,
             terminals: Arc::default(),
+            recorded_as: None,
         };
         let prepared = self.prepare(&loaded, &door, request, own, &project, answering)?;
         let Prepared {
@@ -72,6 +73,7 @@ impl Configured {
             opening,
             facts,
             scratch,
+            agents,
             ..
         } = prepared;
         let (requests_tx, requests) = mpsc::unbounded_channel();
@@ -92,7 +94,7 @@ impl Configured {
             hooks: Default::default(),
             mode,
             context: options::context(&loaded, &id, scratch),
-            commands: Some(self.commanding(request, facts)),
+            commands: Some(self.commanding(request, facts, agents)),
         };
         let baggage = Baggage {
             history,

@@ -38,11 +38,11 @@ pub(super) async fn own_prompt(
 
 /// Writes the prompt as it is sent, as a beginning for a prompt of one's own. What is there already stays: somebody
 /// may have begun to change it. Nothing here keeps a session from starting.
-pub(super) fn write_prompt(loaded: &Loaded, folder: &Path, prompt: &str) {
+pub(super) fn write_prompt(loaded: &Loaded, folder: &Path, prompt: impl FnOnce() -> String) {
     let SystemFile::At(path) = named(loaded, "GEMINI_WRITE_SYSTEM_MD", folder) else {
         return;
     };
-    match write_new(&path, prompt) {
+    match write_new(&path, &prompt()) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             tracing::info!(path = %path.display(), "the system prompt was not written over the file that is there");

@@ -186,6 +186,8 @@ pub(super) const ROWS: &[Row] = &[
     number("agents.overrides.*.runConfig.maxTimeMinutes", Nothing),
     number("agents.overrides.*.runConfig.maxTurns", Nothing),
     object("agents.overrides.*.modelConfig", Nothing),
+    texts("agents.overrides.*.tools", Nothing, Merge::Deep),
+    object("agents.overrides.*.mcpServers", Nothing),
     choice(
         "agents.browser.sessionMode",
         &["persistent", "isolated", "existing"],

@@ -4,7 +4,7 @@ use super::*;
 
 /// A source that was never on a disk.
 pub(crate) fn source(bytes: &[u8]) -> Result<Source, Problem> {
-    decode(Path::new("/f"), bytes.to_vec())
+    decode(Path::new("/f"), bytes.to_vec(), SIZE_LIMIT)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tokio::sync::Barrier;
 use super::discovering::{Around, disk};
 use super::{Stage, is_end, ok, read, reads};
 use crate::agents::{AgentDefinition, AgentResult, AgentTools};
-use crate::api::{Answer, ApprovalId, Event, Op};
+use crate::api::{Answer, ApprovalId, CallId, Event, Op};
 use crate::testing::{Does, FixedGate, TestAgents, TestTool, agent};
 use crate::{Equipment, Offered, ToolSet};
 
@@ -52,6 +52,32 @@ async fn stage_with(script: Script, agents: &Arc<TestAgents>, gate: FixedGate) -
         config.tools = ToolSet::built_in(&equipment).with(TestTool::new("hang", Does::Hang));
     })
     .await
+}
+
+/// A turn whose sub-agent has begun a call that never ends.
+async fn hanging(stage: &mut Stage) -> CallId {
+    stage.submit(Op::Queue("find one".into())).await;
+    loop {
+        if let Event::ToolStarted {
+            call,
+            parent: Some(_),
+            ..
+        } = stage.events.recv().await.unwrap()
+        {
+            return call.id;
+        }
+    }
+}
+
+async fn answer(stage: &Stage, approval: u64, answer: Answer) {
+    let approval = ApprovalId(approval);
+    let by = None;
+    let answer = Op::Answer {
+        approval,
+        answer,
+        by,
+    };
+    stage.submit(answer).await;
 }
 
 /// What the model was told about its call, with a request counted from 1.
@@ -326,13 +352,7 @@ async fn a_refusal_is_told_to_the_sub_agent_which_goes_on() {
     stage.submit(Op::Queue("find one".into())).await;
     let asked = |event: &Event| matches!(event, Event::EditProposed(_));
     stage.until(asked).await;
-    stage
-        .submit(Op::Answer {
-            approval: ApprovalId(1),
-            answer: Answer::Deny { feedback: None },
-            by: None,
-        })
-        .await;
+    answer(&stage, 1, Answer::Deny { feedback: None }).await;
     let shown = stage.until(is_end).await;
     expect![[r#"
         0s edit 1: [Reject]
@@ -357,22 +377,21 @@ async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
         max_time: Duration::from_secs(120),
         ..agent("finder")
     }]);
-    let script = script([hands_on("finder", "1"), calls("hang"), calls("hang"), ok()]);
+    let script = script([
+        hands_on("finder", "1"),
+        calls("hang"),
+        Reply::text("I was not done.").finish("STOP"),
+        ok(),
+    ]);
     let mut stage = stage_with(script, &agents, FixedGate::asking()).await;
     stage.submit(Op::Queue("find one".into())).await;
     let mut shown = String::new();
-    for approval in 1..=3 {
+    for approval in 1..=2 {
         let asked = |event: &Event| matches!(event, Event::ApprovalRequested(_));
         shown += &stage.until(asked).await;
         // Longer than all the time there is.
-        tokio::time::sleep(Duration::from_secs(1000)).await;
-        stage
-            .submit(Op::Answer {
-                approval: ApprovalId(approval),
-                answer: Answer::Allow,
-                by: None,
-            })
-            .await;
+        tokio::time::advance(Duration::from_secs(1000)).await;
+        answer(&stage, approval, Answer::Allow).await;
     }
     shown += &stage.until(is_end).await;
     expect![[r#"
@@ -388,15 +407,12 @@ async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
         2000s answer to 2: Some(Allow)
         2120s <run>_1 Cancelled
         2120s 1 is at 2
+        2120s 1 prints "I was not done."
         2120s finder by gemini-test for 0 tokens
-        2120s 1 > <run>_2: Try hang
-        2120s asks 3: Try hang
-        3120s answer to 3: None
-        3120s 1 Succeeded { summary: "Agent timed out after 2 minutes." }
-        3120s <run>_2 Cancelled
-        3120s text: ok
-        3120s answer ended: Stop, prompt of 0
-        3120s turn 1 ended: Completed
+        2120s 1 Succeeded { summary: "Agent timed out after 2 minutes." }
+        2120s text: ok
+        2120s answer ended: Stop, prompt of 0
+        2120s turn 1 ended: Completed
     "#]]
     .assert_eq(&shown);
     expect![[r#"
@@ -412,20 +428,8 @@ async fn a_person_stops_a_sub_agent_and_the_turn_goes_on() {
     let agents = TestAgents::new([agent("finder")]);
     let script = script([hands_on("finder", "1"), calls("hang"), ok()]);
     let mut stage = stage(script, &agents).await;
-    stage.submit(Op::Queue("find one".into())).await;
-    let hangs = |event: &Event| {
-        matches!(
-            event,
-            Event::ToolStarted {
-                parent: Some(_),
-                ..
-            }
-        )
-    };
-    stage.until(hangs).await;
-    stage
-        .submit(Op::StopCall(pollux_model::CallId::new("1")))
-        .await;
+    let _call = hanging(&mut stage).await;
+    stage.submit(Op::StopCall(CallId::new("1"))).await;
     let shown = stage.until(is_end).await;
     expect![[r#"
         0s 1 Cancelled
@@ -449,18 +453,8 @@ async fn a_person_stops_one_call_of_a_sub_agent_which_goes_on() {
         ok(),
     ]);
     let mut stage = stage(script, &agents).await;
-    stage.submit(Op::Queue("find one".into())).await;
-    let hanging = loop {
-        if let Event::ToolStarted {
-            call,
-            parent: Some(_),
-            ..
-        } = stage.events.recv().await.unwrap()
-        {
-            break call.id;
-        }
-    };
-    stage.submit(Op::StopCall(hanging)).await;
+    let call = hanging(&mut stage).await;
+    stage.submit(Op::StopCall(call)).await;
     stage.until(is_end).await;
     expect!["[Operation Cancelled] The user has stopped this call. Go on without it."]
         .assert_eq(&told(&stage, 3));
@@ -472,17 +466,7 @@ async fn a_stopped_turn_stops_its_sub_agents() {
     let agents = TestAgents::new([agent("finder")]);
     let script = script([hands_on("finder", "1"), calls("hang")]);
     let mut stage = stage(script, &agents).await;
-    stage.submit(Op::Queue("find one".into())).await;
-    let hangs = |event: &Event| {
-        matches!(
-            event,
-            Event::ToolStarted {
-                parent: Some(_),
-                ..
-            }
-        )
-    };
-    stage.until(hangs).await;
+    let _call = hanging(&mut stage).await;
     stage.submit(Op::CancelTurn).await;
     let shown = stage.until(is_end).await;
     expect![[r#"
@@ -562,4 +546,16 @@ async fn whoever_names_a_sub_agent_wants_it_to_do_the_work() {
     expect![[r#"
         user: "@finder where is one?" + "\n<system_note>\nThe person asks for these sub-agents: finder. Hand the work to them with `invoke_agent`.\n</system_note>"
     "#]].assert_eq(&stage.contents(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_new_about_sub_agents_is_told_with_a_prompt_and_to_the_person_alone() {
+    let agents = TestAgents::new([agent("finder")]);
+    *agents.news.lock().unwrap() = Some("There is a new one.".to_owned());
+    let mut stage = stage(script([ok(), ok()]), &agents).await;
+    let first = stage.turn("hello").await;
+    assert!(first.contains("/agents: There is a new one."), "{first}");
+    let second = stage.turn("again").await;
+    assert!(!second.contains("/agents"), "{second}");
+    assert!(!stage.contents(1).contains("There is a new one."));
 }
