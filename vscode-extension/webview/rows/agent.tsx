@@ -71,7 +71,7 @@ function ending(row: ToolRow, store: Store): string {
   }
   if (row.state === "failed") return t("failedWord");
   if (row.state === "cancelled") return t("cancelledWord");
-  const calls = row.inside.filter(({ kind }) => kind === "tool").length;
+  const calls = row.inside.filter((one) => one.kind === "tool" && one.tool !== "complete_task").length;
   const counted = calls === 0 ? "" : calls === 1 ? t("oneCall") : t("calls", grouped(calls));
   return [counted, row.durationMs === undefined ? "" : duration(row.durationMs)].filter((part) => part !== "").join(" · ");
 }

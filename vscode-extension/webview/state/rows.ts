@@ -42,7 +42,8 @@ export function outermost(row: Row): Row {
 }
 
 export function isShown(row: Row): boolean {
-  if (row.kind === "tool") return !row.replaced;
+  // What a sub-agent hands in is seen as its result.
+  if (row.kind === "tool") return !row.replaced && (row.tool !== "complete_task" || row.state === "failed");
   // How an edit was answered is seen in the card of its file.
   if (row.kind === "question") return !(row.question.kind === "edit" && row.state === "answered" && row.conflict === "none");
   return !(isProse(row) && !row.open && row.text.trim() === "");

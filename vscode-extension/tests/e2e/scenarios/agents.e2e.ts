@@ -60,7 +60,7 @@ scene("what a sub-agent does is seen as it happens, is answered in its card, and
   const rows = chat.locator(".rows");
   const before = await rows.innerText();
   await card.locator(".fold-line").first().click();
-  await card.locator(".markdown", { hasText: "line 2" }).waitFor();
+  assert.equal(await card.locator(".markdown").innerText(), "The counter is in upload.rs, line 2.");
   await workbench.picture("agent-ended-dark");
 
   await workbench.page.reload();

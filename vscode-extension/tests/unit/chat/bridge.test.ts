@@ -120,6 +120,15 @@ test("a new session begins as the settings say, before anything is asked in it",
   assert.equal(asked.at(-1)?.method, "pollux/promptQueue");
 });
 
+test("one call is stopped without the turn", async () => {
+  const { bridge, asked } = setUp();
+  bridge.hear({ kind: "openSession", session: "old" });
+  await settled();
+  bridge.hear({ kind: "stopCall", call: "c1" });
+  await settled();
+  assert.deepEqual(asked.at(-1), { method: "pollux/callStop", params: { session: "old", call: "c1" } });
+});
+
 test("a view that comes back is rebuilt from the first event", async () => {
   const { bridge, asked, posted, remembered } = setUp();
   remembered.push("old");

@@ -4,6 +4,7 @@
 
 use agent_client_protocol_schema::v1::ToolCallContent;
 use pollux_agent::api::{CallId, Progress, ToolOutcome, ToolReport};
+use serde_json::{Map, Value};
 
 use super::content::{self, Tail};
 
@@ -75,7 +76,7 @@ impl Job {
     ) -> Vec<ToolCallContent> {
         let result = match outcome {
             ToolOutcome::Succeeded { summary } if report.output.is_empty() => summary.clone(),
-            ToolOutcome::Succeeded { .. } => content::both_ends(result(&report.output)),
+            ToolOutcome::Succeeded { .. } => in_words(&content::both_ends(result(&report.output))),
             ToolOutcome::Failed { message, .. } => message.clone(),
             ToolOutcome::Cancelled => "Cancelled".to_owned(),
         };
@@ -118,9 +119,25 @@ fn result(output: &str) -> &str {
     }
 }
 
+/// A result of some shape is its only text, or what it is.
+fn in_words(result: &str) -> String {
+    let shaped: Result<Map<String, Value>, _> = serde_json::from_str(result);
+    let Ok(shaped) = shaped else {
+        return result.to_owned();
+    };
+    let mut texts = shaped.values().map(Value::as_str);
+    match (texts.next(), texts.next()) {
+        (Some(Some(only)), None) => only.to_owned(),
+        _ => content::fenced("json", result),
+    }
+}
+
 fn text(parts: &[String]) -> Vec<ToolCallContent> {
     match parts {
         [] => Vec::new(),
         parts => vec![parts.join("\n\n").into()],
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -171,7 +171,7 @@ fn longest_row(text: &str) -> usize {
 }
 
 /// Clients show texts as Markdown; an output is none, and may hold fences itself.
-fn fenced(language: &str, text: &str) -> String {
+pub(super) fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat((longest_row(text) + 1).max(3));
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}")
