@@ -169,6 +169,35 @@ async fn a_stopped_turn_ends_its_command_and_what_it_left_in_the_background() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_command_is_stopped_and_the_turn_goes_on() {
+    let world = World::new();
+    let born = pipe(&world, "born").await;
+    pipe(&world, "never").await;
+    let server = model([runs(STUBBORN), says("it was stopped")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.ask("pollux/modeSet", json!({ "mode": "yolo" })).await;
+    talk.say("go").await;
+    let call = talk.event("toolStarted").await["call"].clone();
+    let pid: u32 = heard(&born).await.parse().unwrap();
+    talk.ask("pollux/callStop", json!({ "call": call })).await;
+    expect_gone(pid).await;
+    let ended = talk.event("toolEnded").await;
+    assert_eq!(
+        (&ended["call"], &ended["status"]),
+        (&call, &json!("cancelled"))
+    );
+    assert_eq!(
+        talk.rest_unasked().await.pop().unwrap()["outcome"],
+        "completed"
+    );
+    talk.ask("pollux/callStop", json!({ "call": call })).await;
+    let refused = talk.late("refused").await;
+    assert!(refused.contains("running"), "{refused}");
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_killed_host_takes_its_background_commands_along() {
     let world = World::new();
     let born = pipe(&world, "born").await;

@@ -158,6 +158,13 @@ export interface BaseTextResult {
   existed: boolean;
 }
 
+/** Names a call that is running. */
+export interface CallStopParams {
+  session: string;
+  /** The call's id, as `toolStarted` has it. */
+  call: string;
+}
+
 export interface CommandItem {
   /** Without the slash. */
   name: string;
@@ -1120,13 +1127,9 @@ export interface TokenUsage {
 
 /** What a tool does, in one word. */
 export type ToolActivity =
-  | "read"
-  | "search"
-  | "edit"
-  | "command"
-  | "fetch"
-  | "think"
-  | "other";
+  | "read" | "search" | "edit" | "command" | "fetch" | "think" | "other"
+  /** A sub-agent works; its own calls name this one as their `parent`. */
+  | "agent";
 
 export interface ToolOutputParams {
   session: string;
@@ -1249,6 +1252,8 @@ export const method = {
   queueRelease: "pollux/queueRelease",
   /** Stop the running turn. */
   turnCancel: "pollux/turnCancel",
+  /** Stop one running call, such as a command or a sub-agent, and let the turn go on. The model is told. A call that does not run is answered with `refused`. */
+  callStop: "pollux/callStop",
   /** Decide about the hunks of a proposed edit. The first answer counts. */
   editDecide: "pollux/editDecide",
   /** Answer what the agent asks. The first answer counts. A client that sets `capabilities.experimental.pollux.approvals` shows the questions itself; any other is asked by `window/showMessageRequest`. */
@@ -1427,6 +1432,12 @@ export interface Methods {
     direction: "clientToServer";
     kind: "request";
     params: SessionParams;
+    result: Done;
+  };
+  "pollux/callStop": {
+    direction: "clientToServer";
+    kind: "request";
+    params: CallStopParams;
     result: Done;
   };
   "pollux/editDecide": {

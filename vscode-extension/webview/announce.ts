@@ -2,6 +2,7 @@
 import type { ChatEvent } from "../src/chat/messages";
 import type { ApprovalSubject } from "../src/protocol";
 import { t, type Words } from "./strings";
+import { agentName } from "./words/agents";
 import { endTitle, isFailure } from "./words/ends";
 import { oneLine, visible } from "./words/visible";
 
@@ -27,8 +28,13 @@ export class Announcer {
   assertive = "";
   private waiting = "";
   private inCode = false;
+  /** Sub-agents by their calls, and by the calls that they make. */
+  private readonly agents = new Map<string, string>();
+  private readonly working = new Set<string>();
 
   reset(): void {
+    this.agents.clear();
+    this.working.clear();
     this.polite = "";
     this.assertive = "";
     this.waiting = "";
@@ -44,13 +50,24 @@ export class Announcer {
       case "text":
         this.waiting += event.text;
         return this.speakSentences();
-      case "toolStarted":
-        return this.say(oneLine(event.title));
+      case "toolStarted": {
+        if (event.activity === "agent") {
+          this.agents.set(event.call, oneLine(agentName(event.title), 60));
+          this.working.add(event.call);
+        }
+        const agent = this.agents.get(event.parent ?? "");
+        if (agent !== undefined) this.agents.set(event.call, agent);
+        return this.say(agent === undefined ? oneLine(event.title) : `${agent}: ${oneLine(event.title)}`);
+      }
+      case "toolEnded":
+        // Of a sub-agent that has ended a person wants to know; other calls end all the time.
+        if (!this.working.delete(event.call)) return;
+        return this.say(`${this.agents.get(event.call) ?? ""}: ${event.message === "" ? t("cancelledWord") : oneLine(event.message)}`);
       case "approvalRequested":
-        this.assertive = t(KEYS[event.subject.kind], question(event));
+        this.assertive = this.asked(event.call, t(KEYS[event.subject.kind], question(event)));
         return;
       case "editProposed":
-        this.assertive = t("editWaits", visible(event.path), event.hunks.length);
+        this.assertive = this.asked(event.call, t("editWaits", visible(event.path), event.hunks.length));
         return;
       case "editContested":
         this.assertive = t("conflictHeard");
@@ -67,10 +84,18 @@ export class Announcer {
         this.assertive = isFailure(event.outcome) ? `${t(endTitle(event.outcome))}. ${visible(event.message).slice(0, LONGEST)}` : "";
         this.waiting = "";
         this.inCode = false;
+        this.agents.clear();
+        this.working.clear();
         return;
       default:
         return;
     }
+  }
+
+  /** A question of a sub-agent names it. */
+  private asked(call: string | null | undefined, words: string): string {
+    const agent = this.agents.get(call ?? "");
+    return agent === undefined ? words : `${agent}: ${words}`;
   }
 
   private speakSentences(): void {

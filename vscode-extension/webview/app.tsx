@@ -6,6 +6,7 @@ import { Below } from "./parts/below";
 import { Empty } from "./parts/empty";
 import { Header } from "./parts/header";
 import { Sessions } from "./parts/sessions";
+import type { QuestionRow } from "./state/model";
 import type { Store } from "./store";
 
 export class App extends Component<{ store: Store }> {
@@ -27,8 +28,16 @@ export class App extends Component<{ store: Store }> {
     const free = store.draft === "" && document.hasFocus() && !(document.activeElement instanceof HTMLInputElement) && document.activeElement?.closest(".queue, .always") === null;
     if (!wanted && !free) return;
     store.wantsFocus = undefined;
-    this.list.current?.reveal(row);
-    document.querySelector<HTMLElement>(`[data-question="${row.question.number}"]`)?.focus({ preventScroll: true });
+    this.goTo(row);
+  }
+
+  private goTo(row: QuestionRow): void {
+    this.list.current?.reveal(row, () => {
+      const card = document.querySelector<HTMLElement>(`[data-question="${row.question.number}"]`);
+      card?.focus({ preventScroll: true });
+      // The list knows the places of its rows, and not of what stands inside one.
+      if (row.within) card?.scrollIntoView({ block: "nearest" });
+    });
   }
 
   private readonly onKeyDown = (event: KeyboardEvent): void => {
@@ -48,8 +57,7 @@ export class App extends Component<{ store: Store }> {
     if (!row || !(target instanceof HTMLElement)) return false;
     const card = (): HTMLElement | null => document.querySelector(`[data-question="${row.question.number}"]`);
     if (!shiftKey && target instanceof HTMLTextAreaElement && target.closest(".composer") !== null) {
-      this.list.current?.reveal(row);
-      card()?.focus();
+      this.goTo(row);
       return true;
     }
     const last = [...(card()?.querySelectorAll<HTMLElement>("button, input, [tabindex]") ?? [])].at(-1);
@@ -74,7 +82,7 @@ export class App extends Component<{ store: Store }> {
             {/* First here and last on the screen: the focus goes from the composer to what lies above it. */}
             <Composer store={store} version={store.version} walk={this.walk} />
             <Below store={store} />
-            {blank && !store.loading ? <Empty store={store} /> : <List ref={this.list} store={store} session={session} />}
+            {blank && !store.loading ? <Empty store={store} /> : <List self={this.list} store={store} session={session} />}
           </>
         )}
         <div class="unseen" aria-live="polite">

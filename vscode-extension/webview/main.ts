@@ -73,6 +73,7 @@ if (page) {
     }
     speak(message.strings, document.documentElement.lang || "en");
     store.folders = message.folders;
+    store.window = message.window;
     store.changed();
   });
   store.post({ kind: "keyboard", keyboard: keyboard() });

@@ -15,7 +15,7 @@ import type {
 import type { ApprovalAnswer, HunkDecision } from "../src/protocol";
 import { Announcer } from "./announce";
 import { applyAll } from "./state/apply";
-import { emptySession, type QuestionRow, type Session } from "./state/model";
+import { emptySession, type QuestionRow, type Row, type Session, type ToolRow } from "./state/model";
 import { hunksOpen, openAgain } from "./state/questions";
 import { touch } from "./state/rows";
 
@@ -54,12 +54,20 @@ export class Store {
   models: ModelEntry[] = [];
   /** Of the workspace, so that paths can be said in short. */
   folders: string[] = [];
+  /** By which name this window is known where several share a session. */
+  window = "";
   failure: string | undefined;
   completions: { id: number; items: Completion[] } = { id: 0, items: [] };
   /** Which rows a person has unfolded or folded. */
   readonly folds = new Map<number, boolean>();
   /** Questions that were answered here and whose end has not come back yet. */
   readonly answering = new Set<number>();
+  /** Questions that were answered while this view looked on, and not in it. */
+  readonly elsewhere = new Set<number>();
+  /** Calls that were stopped here and whose end has not come back yet. */
+  readonly stopping = new Set<string>();
+  /** Running sub-agents of which somebody wants to see everything. */
+  readonly wholeAgents = new Set<number>();
   readonly announcer = new Announcer();
   /** Moves when something outside the conversation has changed. */
   version = 0;
@@ -140,6 +148,7 @@ export class Store {
         this.failure = message.message;
         this.answering.clear();
         openAgain(this.session);
+        this.goesOn();
         if (message.prompt !== null) this.takeBack(message.prompt.text, message.prompt.attachments);
         break;
       case "openHunks":
@@ -252,6 +261,7 @@ export class Store {
     if (this.answering.has(approval)) return;
     this.answering.add(approval);
     this.post({ kind: "answer", approval, answer });
+    for (const row of this.session.questions) if (row.question.number === approval) touch(row);
     this.wantsFocus = "composer";
     this.changed();
   }
@@ -268,9 +278,34 @@ export class Store {
     return this.folds.get(row);
   }
 
-  fold(row: number, open: boolean): void {
-    this.folds.set(row, open);
+  fold(row: Row, open: boolean): void {
+    this.folds.set(row.key, open);
+    touch(row);
     this.redraw();
+  }
+
+  showWholeAgent(row: ToolRow): void {
+    this.wholeAgents.add(row.key);
+    touch(row);
+    this.redraw();
+  }
+
+  /** The turn goes on without it. */
+  stopCall(row: ToolRow): void {
+    if (this.stopping.has(row.call)) return;
+    this.stopping.add(row.call);
+    this.post({ kind: "stopCall", call: row.call });
+    touch(row);
+    this.redraw();
+  }
+
+  /** What was to be stopped could not be. */
+  private goesOn(): void {
+    for (const call of this.stopping) {
+      const row = this.session.index.calls.get(call);
+      if (row) touch(row);
+    }
+    this.stopping.clear();
   }
 
   private begin(session: string | null): void {
@@ -285,6 +320,9 @@ export class Store {
     this.epoch += 1;
     this.folds.clear();
     this.answering.clear();
+    this.elsewhere.clear();
+    this.stopping.clear();
+    this.wholeAgents.clear();
     this.announcer.reset();
     this.changed();
   }
@@ -296,10 +334,19 @@ export class Store {
     applyAll(this.session, events);
     if (when === "live") this.announcer.hear(events);
     else this.dropSent(events);
-    for (const event of events) if (event.kind === "approvalEnded") this.answering.delete(event.approval);
+    for (const event of events) {
+      if (event.kind === "toolEnded") this.stopping.delete(event.call);
+      if (event.kind !== "approvalEnded") continue;
+      if (!this.answering.delete(event.approval) && when === "live") this.elsewhere.add(event.approval);
+      else this.elsewhere.delete(event.approval);
+    }
     for (const event of events) if (event.kind === "editDecided") this.answering.delete(event.proposal);
     // What was refused leaves its question open.
-    if (when === "live" && events.some((event) => event.kind === "refused")) this.answering.clear();
+    if (when === "live" && events.some((event) => event.kind === "refused")) {
+      this.answering.clear();
+      for (const row of this.session.questions) touch(row);
+      this.goesOn();
+    }
     if (this.session.version === before) this.redraw();
     else this.changed();
   }

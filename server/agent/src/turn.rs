@@ -153,6 +153,7 @@ impl Turn<'_> {
             return Err(TurnOutcome::Cancelled);
         };
         parts.extend(self.tell_of_servers().await.map(Part::Text));
+        self.tell_of_agents().await;
         let shown = TokenEstimate::of_text(editor.as_deref().unwrap_or_default());
         if let Some(overflow) = self.overflow(&parts, shown, Added::Prompt).await {
             // What was gathered about the editor is not sent either.
@@ -368,6 +369,16 @@ impl Turn<'_> {
             self.events.emit(answered).await;
         }
         Some(told.unwrap_or_else(|| all_there.to_owned()))
+    }
+
+    /// Tells the person what is new about the sub-agents. The model has them in its instructions.
+    async fn tell_of_agents(&mut self) {
+        let news = self.config.tools.agents().and_then(|agents| agents.news());
+        if let Some(text) = news {
+            let command = "agents".to_owned();
+            let answered = Event::CommandAnswered { command, text };
+            self.events.emit(answered).await;
+        }
     }
 
     /// Providers refuse a content without parts.

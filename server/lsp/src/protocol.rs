@@ -71,14 +71,15 @@ pub use session_event::{
 };
 pub use snapshot::{DocumentSummary, RoomSummary, SnapshotParams, SnapshotResult};
 pub use turn::{
-    BaseTextParams, BaseTextResult, TextResult, ToolOutputParams, TurnFile, TurnFilesResult,
-    TurnParams, TurnSide, TurnTextParams,
+    BaseTextParams, BaseTextResult, CallStopParams, TextResult, ToolOutputParams, TurnFile,
+    TurnFilesResult, TurnParams, TurnSide, TurnTextParams,
 };
 
 /// Names of the methods, as they stand on the wire.
 pub mod method {
     pub const APPROVAL_ANSWER: &str = "pollux/approvalAnswer";
     pub const BASE_TEXT: &str = "pollux/baseText";
+    pub const CALL_STOP: &str = "pollux/callStop";
     pub const COMMAND_LIST: &str = "pollux/commandList";
     pub const COMPANION: &str = "pollux/companion";
     pub const CONTEXT_SHOW: &str = "pollux/contextShow";

@@ -187,7 +187,9 @@ impl SessionAgents {
 
 impl Agents for SessionAgents {
     fn offered(&self) -> Vec<Arc<AgentDefinition>> {
-        self.registry().offered()
+        // Asked several times for every request; whether files have changed is looked at once per prompt.
+        let known = self.known_registry();
+        known.unwrap_or_else(|| self.registry()).offered()
     }
 
     fn voices(&self, agent: &AgentDefinition) -> Option<Arc<dyn Voices>> {
@@ -223,10 +225,10 @@ impl Agents for SessionAgents {
     }
 
     fn news(&self) -> Option<String> {
+        let registry = self.registry();
         if self.audience == Audience::Headless {
             return None;
         }
-        let registry = self.registry();
         let mut told = locked(&self.told);
         let unseen = registry
             .unseen()

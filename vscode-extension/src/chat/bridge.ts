@@ -160,6 +160,9 @@ export class Bridge {
       case "stop":
         await server.request("pollux/turnCancel", { session: this.#open() });
         return;
+      case "stopCall":
+        await server.request("pollux/callStop", { session: this.#open(), call: message.call });
+        return;
       case "answer":
         await server.request("pollux/approvalAnswer", { session: this.#open(), approval: message.approval, answer: message.answer });
         return;
@@ -244,7 +247,7 @@ export class Bridge {
   /** The view is there, for the first time or again. */
   async #begin(): Promise<void> {
     const { post, strings, server } = this.parts;
-    post({ kind: "start", strings: strings(), folders: this.parts.desk.folders() });
+    post({ kind: "start", strings: strings(), folders: this.parts.desk.folders(), window: this.parts.desk.window() });
     this.editorMoved();
     const state = server.state;
     if (state.kind !== "ready") {

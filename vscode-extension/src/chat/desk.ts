@@ -7,6 +7,8 @@ export interface Desk {
   learnKeyboard(keyboard: Keyboard): void;
   /** The paths of the workspace's folders. */
   folders(): string[];
+  /** By which name the server knows this window, and tells others of it. */
+  window(): string;
   openFile(path: string, line: number | null): Promise<void>;
   /** At the first hunk that waits there. */
   openHunk(path: string): Promise<void>;

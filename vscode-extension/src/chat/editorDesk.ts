@@ -21,6 +21,11 @@ export class EditorDesk implements Desk {
     return editorContext();
   }
 
+  /** The client library introduces itself by it. */
+  window(): string {
+    return vscode.env.appName;
+  }
+
   folders(): string[] {
     return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
   }

@@ -86,6 +86,8 @@ export type FromView =
   | { kind: "moveQueued"; id: number; place: number }
   | { kind: "releaseQueue" }
   | { kind: "stop" }
+  /** One call only: the turn goes on. */
+  | { kind: "stopCall"; call: string }
   | { kind: "answer"; approval: number; answer: ApprovalAnswer }
   /** Some of the hunks of a proposed edit, by their places in it. */
   | { kind: "decideHunks"; proposal: number; hunks: number[]; decision: HunkDecision }
@@ -118,7 +120,7 @@ export type FromView =
   | { kind: "go"; place: Place };
 
 export type ToView =
-  | { kind: "start"; strings: Record<string, string>; folders: string[] }
+  | { kind: "start"; strings: Record<string, string>; folders: string[]; window: string }
   /** Everything begins anew: the events that follow belong to this session, from its first. */
   | { kind: "session"; session: string | null }
   /** The one that was shown is no more; whoever deleted it is still looking at the list. */

@@ -8,7 +8,7 @@ test("what is done for the extension counts as its own, and what others do does 
     callFrame: { url },
     children,
   });
-  const ours = "file:///home/extensions/pollux.pollux-0.1.0/dist/extension.js";
+  const ours = "file:///home/u/extensions/pollux.pollux-0.1.0/dist/extension.js";
   const profile = {
     nodes: [node(1, "", [2, 5]), node(2, ours, [3]), node(3, "node:fs", [4]), node(4, ""), node(5, "file:///other/extension.js")],
     samples: [1, 2, 4, 5, 3],

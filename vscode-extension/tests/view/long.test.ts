@@ -123,6 +123,7 @@ test("walking from prompt to prompt by keyboard reaches each of them", async () 
     seen.push((await view.page.evaluate(() => document.activeElement?.textContent ?? "")).replace(/\s+/g, " "));
   }
   const numbers = seen.map((words) => Number(/question (\d+)/.exec(words)?.[1]));
+  assert.ok(Number.isInteger(numbers[0]), seen.join(" | "));
   for (let place = 1; place < numbers.length; place += 1) assert.equal(numbers[place], (numbers[place - 1] ?? 0) - 1, seen.join(" | "));
 });
 

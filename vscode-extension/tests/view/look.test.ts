@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ToView } from "../../src/chat/messages";
-import { APPROVAL, call, CARDS, CONVERSATION, done, EDITOR, FAILED, MODELS, PROPOSAL, QUESTIONS, SESSION } from "./scenes";
+import { AGENT, AGENT_ENDED, APPROVAL, CARDS, CONVERSATION, EDITOR, FAILED, MODELS, PROPOSAL, QUESTIONS, SESSION } from "./scenes";
 import { Harness } from "./view";
 
 let harness: Harness;
@@ -16,6 +16,8 @@ const SCENES: Record<string, ToView[]> = {
   empty: [{ kind: "session", session: null }, MODELS, EDITOR],
   conversation: [session, EDITOR, events([...CONVERSATION, APPROVAL])],
   cards: [session, events(CARDS)],
+  agent: [session, EDITOR, events(AGENT)],
+  agentEnded: [session, EDITOR, events(AGENT_ENDED)],
   questions: [session, events(QUESTIONS)],
   proposal: [session, EDITOR, events([...CONVERSATION.slice(0, 4), PROPOSAL])],
   failed: [session, events(FAILED)],
@@ -82,14 +84,4 @@ test("in a narrow side bar the mode is read whole, whatever the model is called"
   const wider = await view.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.equal(wider, 0);
   await view.screen("narrow-dark-270");
-});
-
-test("what an agent within the agent does is set in below the call that began it", async () => {
-  const view = await harness.open("dark", 320);
-  const inner: typeof APPROVAL = { ...call("21", "Read src/upload.rs", "read"), parent: "20" } as typeof APPROVAL;
-  await view.say(session, events([...CONVERSATION.slice(0, 2), call("20", "Look around", "other"), inner, done("21", 4)]));
-  const lefts = await view.page.locator(".tool .fold-line .codicon-chevron-right").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().left)));
-  assert.equal(lefts.length, 2);
-  assert.equal((lefts[1] ?? 0) - (lefts[0] ?? 0), 16);
-  await view.screen("nested-dark-320");
 });

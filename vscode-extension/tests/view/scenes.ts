@@ -172,6 +172,62 @@ export const CARDS: ChatEvent[] = [
   { kind: "promptQueued", id: 2, text: "then update the changelog" },
 ];
 
+const agent = (id: string, title: string, prompt: string): ChatEvent => ({
+  kind: "toolStarted",
+  call: id,
+  title,
+  tool: "invoke_agent",
+  activity: "agent",
+  input: JSON.stringify({ agent_name: title.split(":")[0], prompt }, null, 2),
+});
+
+const inside = (parent: string, event: ChatEvent): ChatEvent => (event.kind === "toolStarted" ? { ...event, parent } : event);
+
+/** Two sub-agents at work, one of which waits for an answer. */
+export const AGENT: ChatEvent[] = [
+  ...CONVERSATION.slice(0, 4),
+  agent("a1", "Codebase Investigator: Find out where retries are counted, and who resets the counter", "Find out where retries are counted, and who resets the counter.\n\nName files and lines."),
+  agent("a2", "tester: Run the tests of the upload crate and say what fails", "Run the tests of the upload crate and say what fails."),
+  { kind: "toolProgress", call: "a1", message: "Following the counter", done: 1, total: 30 },
+  ...Array.from({ length: 8 }, (_, at) => [inside("a1", call(`a1_${at}`, `Read src/part${at}.rs`, "read")), done(`a1_${at}`, 4 + at)]).flat(),
+  { kind: "toolProgress", call: "a2", message: "Looking for the tests", done: 1, total: 20 },
+  inside("a1", call("a1_8", 'Searched "attempts" in 214 files', "search")),
+  done("a1_8", 9),
+  { kind: "toolPrinted", call: "a1", text: "The counter lives in `upload.rs`.\nNow I look at who resets it, and why nobody noticed." },
+  { kind: "toolProgress", call: "a1", message: "Who resets the counter?", done: 4, total: 30 },
+  inside("a1", call("a1_9", "git log -S attempts -- src/upload.rs", "command")),
+  { kind: "toolPrinted", call: "a1_9", text: "commit 1f2e3d\n    retry for ever\n" },
+  inside("a2", call("a2_1", "cargo test -p upload", "command")),
+  { ...APPROVAL, call: "a2_1" },
+];
+
+/** What is left of sub-agents: one is done, one was stopped, one failed; an edit is still to be decided about. */
+export const AGENT_ENDED: ChatEvent[] = [
+  ...CONVERSATION.slice(0, 4),
+  ...AGENT.slice(4, -1).filter((event) => !("call" in event && event.call?.startsWith("a2"))),
+  done("a1_9", 30),
+  { kind: "toolEnded", call: "a1", status: "succeeded", message: "Done in 5 turns", output: "Subagent 'codebase_investigator' finished.\nTermination Reason: GOAL\nResult:\nThe counter is reset in `upload.rs`, line **41**.", outputLines: 4, durationMs: 42_000 },
+  agent("a3", "fixer: Move the counter out of the loop", "Move the counter out of the loop."),
+  inside("a3", call("a3_1", "Edit src/upload.rs", "edit")),
+  {
+    kind: "editMade",
+    proposal: 21,
+    call: "a3_1",
+    path: "src/upload.rs",
+    hunks: [{ baseLine: 40, line: 40, removed: "a\nb\n", added: "a\nb\nc\n" }],
+    allEdits: [],
+  },
+  done("a3_1", 3),
+  done("a3", 9_000),
+  agent("a4", "tester: Run everything", "Run everything."),
+  inside("a4", call("a4_1", "cargo test", "command")),
+  { kind: "toolEnded", call: "a4_1", status: "cancelled", message: "", output: "", outputLines: 0, durationMs: 0 },
+  { kind: "toolEnded", call: "a4", status: "cancelled", message: "", output: "", outputLines: 0, durationMs: 0 },
+  agent("a5", "scout: Look it up", "Look it up."),
+  { kind: "toolEnded", call: "a5", status: "failed", message: "the model is overloaded", output: "Subagent 'scout' failed. Error: the model is overloaded", outputLines: 1, durationMs: 900 },
+  { kind: "text", text: "The counter is reset inside the loop." },
+];
+
 /** An edit of which not everything is right. */
 export const PROPOSAL: ChatEvent = {
   kind: "editProposed",

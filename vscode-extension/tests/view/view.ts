@@ -86,7 +86,7 @@ export class Harness {
       [variables, bodyClass, kept] as const,
     );
     await page.goto(this.address);
-    await view.say({ kind: "start", strings: {}, folders: ["/home/ada/project"] });
+    await view.say({ kind: "start", strings: {}, folders: ["/home/ada/project"], window: "Visual Studio Code" });
     return view;
   }
 }

@@ -1,9 +1,9 @@
 // The conversation as a list of which only the visible part is on the page. Heights are measured as rows come
 // into sight; what lies outside is two empty stretches above and below.
-import { Component, createRef } from "preact";
+import { Component, createRef, type RefObject } from "preact";
 import { IconButton } from "../parts/icon";
 import { RowView } from "../rows/row";
-import { isShown } from "../state/rows";
+import { isShown, outermost } from "../state/rows";
 import type { Row, Session } from "../state/model";
 import type { Store } from "../store";
 import { t } from "../strings";
@@ -12,6 +12,8 @@ import { Heights } from "./heights";
 interface Props {
   store: Store;
   session: Session;
+  /** Where whoever has the list around finds it: of a component, `ref` is a prop like any other. */
+  self: RefObject<List | null>;
 }
 
 /** Drawn beyond the edges, so that a flick of the wheel meets no gap. */
@@ -49,6 +51,7 @@ export class List extends Component<Props> {
   private width = 0;
 
   override componentDidMount(): void {
+    this.props.self.current = this;
     this.observer = new ResizeObserver(() => this.settle());
     if (this.content.current) this.observer.observe(this.content.current);
     if (this.scroller.current) this.observer.observe(this.scroller.current);
@@ -61,6 +64,7 @@ export class List extends Component<Props> {
 
   override componentWillUnmount(): void {
     this.observer?.disconnect();
+    if (this.props.self.current === this) this.props.self.current = null;
   }
 
   /** Walks from prompt to prompt. */
@@ -88,16 +92,21 @@ export class List extends Component<Props> {
     this.forceUpdate();
   };
 
-  /** Makes sure that a row is on the page. */
-  reveal(row: Row): void {
-    const place = this.shownRows.indexOf(row);
+  /** Makes sure that a row is on the page, or what it stands inside. */
+  reveal(row: Row, then: () => void): void {
+    const place = this.shownRows.indexOf(outermost(row));
     const scroller = this.scroller.current;
-    if (place === -1 || !scroller) return;
+    if (place === -1 || !scroller) return then();
     const top = this.heights.before(place);
     const inside = top >= scroller.scrollTop && top + this.heights.at(place) <= scroller.scrollTop + scroller.clientHeight;
-    if (inside || this.pinned) return;
+    const drawn = place >= this.first && place < this.end;
+    if (drawn && (inside || this.pinned)) return then();
+    this.pinned = false;
     scroller.scrollTop = top;
-    this.forceUpdate();
+    this.forceUpdate(() => {
+      this.settle();
+      then();
+    });
   }
 
   private rowOfFocus(): number | undefined {

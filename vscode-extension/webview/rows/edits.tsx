@@ -31,7 +31,7 @@ export function Edits({ row, store }: RowProps<EditsRow>) {
   };
   return (
     <div onKeyDown={onKeyDown}>
-      <Fold open={store.isOpen(row.key) ?? true} onToggle={(now) => store.fold(row.key, now)} line={line} class="edits">
+      <Fold open={store.isOpen(row.key) ?? true} onToggle={(now) => store.fold(row, now)} line={line} class="edits">
         {() => (
           <>
             {row.files.map((file) => (

@@ -15,7 +15,7 @@ import type { RowProps } from "./row";
 
 export function QuestionCard({ row, store }: RowProps<QuestionRow>) {
   const question = row.question;
-  if (row.state !== "waiting") return row.conflict === "open" && question.kind === "edit" ? <Conflict path={question.edit.path} store={store} /> : <Answered row={row} />;
+  if (row.state !== "waiting") return row.conflict === "open" && question.kind === "edit" ? <Conflict path={question.edit.path} store={store} /> : <Answered row={row} store={store} />;
   const answer = (given: ApprovalAnswer): void => store.answer(question.number, given);
   if (question.kind === "edit") {
     return (
@@ -153,7 +153,7 @@ function Conflict({ path, store }: { path: string; store: Store }) {
 }
 
 /** What remains of a question once it is answered. */
-function Answered({ row }: { row: QuestionRow }) {
+function Answered({ row, store }: RowProps<QuestionRow>) {
   const { question, answer } = row;
   const subject = question.kind === "edit" ? question.edit.path : summary(question);
   const refused = answer?.kind === "deny";
@@ -162,10 +162,17 @@ function Answered({ row }: { row: QuestionRow }) {
     <div class="note answered">
       <Icon name={icon} />
       <span class="note-text" title={oneLine(subject)}>
-        {row.conflict === "settled" ? t("conflictSettled", oneLine(subject, 160)) : answeredWords(answer, oneLine(subject, 160))}
+        {row.conflict === "settled" ? t("conflictSettled", oneLine(subject, 160)) : where(row, answeredWords(answer, oneLine(subject, 160)), store)}
       </span>
     </div>
   );
+}
+
+/** Said only if it was not here; after a restart a window of the same name may have been this one. */
+function where({ by, question }: QuestionRow, words: string, { window, elsewhere }: Store): string {
+  if (by === undefined) return words;
+  if (by !== window) return t("answeredIn", words, oneLine(by, 60));
+  return elsewhere.has(question.number) ? t("answeredElsewhere", words) : words;
 }
 
 function summary({ request }: Approval): string {

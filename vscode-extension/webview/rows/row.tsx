@@ -2,6 +2,7 @@
 import { Component } from "preact";
 import type { Row } from "../state/model";
 import type { Store } from "../store";
+import { Agent } from "./agent";
 import { CommandAnswer } from "./commandAnswer";
 import { Edits } from "./edits";
 import { Failure } from "./failure";
@@ -42,7 +43,7 @@ export class RowView extends Component<Props> {
       case "thought":
         return <Thought row={row} store={store} />;
       case "tool":
-        return <Tool row={row} store={store} />;
+        return row.activity === "agent" || row.inside.length > 0 ? <Agent row={row} store={store} /> : <Tool row={row} store={store} />;
       case "edits":
         return <Edits row={row} store={store} />;
       case "question":

@@ -16,7 +16,7 @@ export function Thought({ row, store }: RowProps<ThoughtRow>) {
     </span>
   );
   return (
-    <Fold open={open} onToggle={(now) => store.fold(row.key, now)} line={line} class="thought">
+    <Fold open={open} onToggle={(now) => store.fold(row, now)} line={line} class="thought">
       {() => <Markdown text={row.text.slice(-LONGEST)} store={store} />}
     </Fold>
   );

@@ -5,6 +5,7 @@ import { t } from "../strings";
 import { duration, grouped } from "../words/numbers";
 import { lastLines, oneLine, outputLines, visible } from "../words/visible";
 import { Fold } from "./fold";
+import { stopButton, stopByKey } from "./stop";
 import type { RowProps } from "./row";
 
 const SHOWN = 5;
@@ -15,16 +16,18 @@ const ICONS: Record<ToolRow["activity"], string> = {
   command: "terminal",
   fetch: "globe",
   think: "lightbulb",
+  agent: "agent",
   other: "tools",
 };
 
+/** Of every call, and of what a sub-agent does alike. */
 export function Tool({ row, store }: RowProps<ToolRow>) {
   const running = row.state === "running";
   const failed = row.state === "failed";
   const open = store.isOpen(row.key) ?? failed;
   return (
-    <div class={`tool ${row.state}`} style={{ paddingInlineStart: `${Math.min(row.depth, 6) * 16}px` }}>
-      <Fold open={open} onToggle={(now) => store.fold(row.key, now)} line={<Line row={row} />}>
+    <div class={`tool ${row.state}`} onKeyDown={(event) => stopByKey(event, row, store)}>
+      <Fold open={open} onToggle={(now) => store.fold(row, now)} line={<Line row={row} store={store} />} beside={stopButton(row, store)}>
         {() => <Details row={row} store={store} />}
       </Fold>
       {running && !open && row.output !== "" && (
@@ -36,18 +39,20 @@ export function Tool({ row, store }: RowProps<ToolRow>) {
   );
 }
 
-function Line({ row }: { row: ToolRow }) {
+/** What a call does, or how it went. */
+export function StateIcon({ row }: { row: ToolRow }) {
+  if (row.state === "running") return <Icon name="loading" spin="spinning" />;
+  return <Icon name={row.state === "failed" ? "error" : row.state === "cancelled" ? "circle-slash" : ICONS[row.activity]} />;
+}
+
+function Line({ row, store }: RowProps<ToolRow>) {
   return (
     <>
-      {row.state === "running" ? (
-        <Icon name="loading" spin="spinning" />
-      ) : (
-        <Icon name={row.state === "failed" ? "error" : row.state === "cancelled" ? "circle-slash" : ICONS[row.activity]} />
-      )}
+      <StateIcon row={row} />
       <span class="line-text" title={oneLine(row.title)}>
         {oneLine(row.title)}
       </span>
-      <span class="line-end">{ending(row)}</span>
+      <span class="line-end">{store.stopping.has(row.call) && row.state === "running" ? t("stopping") : ending(row)}</span>
     </>
   );
 }

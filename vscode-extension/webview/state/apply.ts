@@ -3,6 +3,7 @@
 import type { ChatEvent } from "../../src/chat/messages";
 import { contested, decided, edited, hunksDecided } from "./edits";
 import type { AnswerRow, Doing, ErrorRow, NoteKind, NoteRow, PromptRow, Session, SourcesRow, ThoughtRow } from "./model";
+import { agentName } from "../words/agents";
 import { isFailure } from "../words/ends";
 import { finishWriting, write } from "./prose";
 import { answered, ask, dropAll, editAnswered } from "./questions";
@@ -104,15 +105,18 @@ export function apply(session: Session, event: ChatEvent): void {
       session.cost = { turn: event.turn, session: event.session, currency: event.currency };
       return;
     case "toolStarted":
-      doing(session, "tool", firstLine(event.title));
-      return started(session, event);
+      started(session, event);
+      return doing(session, "tool", whatRuns(session, event.call));
     case "toolPrinted":
       return printed(session, event);
     case "toolProgress":
       return progressed(session, event);
-    case "toolEnded":
-      doing(session, "thinking", "");
+    case "toolEnded": {
+      const within = session.index.calls.get(event.call)?.within;
+      if (within) doing(session, "tool", firstLine(within.title));
+      else doing(session, "thinking", "");
       return ended(session, event);
+    }
     case "editProposed":
       edited(session, event, "proposed");
       ask(session, { kind: "edit", number: event.proposal, edit: event });
@@ -121,7 +125,7 @@ export function apply(session: Session, event: ChatEvent): void {
       return edited(session, event, "made");
     case "editDecided":
       decided(session, event.proposal, event.decisions);
-      return editAnswered(session, event.proposal, event.decisions);
+      return editAnswered(session, event.proposal, event.decisions, event.by ?? undefined);
     case "editContested":
       return contested(session, event);
     case "hunksDecided":
@@ -129,7 +133,7 @@ export function apply(session: Session, event: ChatEvent): void {
     case "approvalRequested":
       return ask(session, { kind: "approval", number: event.approval, request: event });
     case "approvalEnded":
-      return answered(session, event.approval, event.answer ?? undefined);
+      return answered(session, event.approval, event.answer ?? undefined, event.by ?? undefined);
     case "approvalNotRemembered":
       return note(session, "notRemembered", [event.reason]);
     case "deleted":
@@ -181,7 +185,7 @@ function turnStarted(session: Session, event: Started): void {
   const row = add<PromptRow>(
     session,
     { kind: "prompt", text: event.prompt, how: "asked", attachments: event.attachments ?? [], sent: undefined },
-    event.turn,
+    { turn: event.turn },
   );
   session.index.prompts.set(event.turn, row);
   session.lastPrompt = row;
@@ -198,8 +202,9 @@ function turnEnded(session: Session, event: Ended): void {
   // Nothing of this turn changes any more, except by what is decided about its hunks.
   session.index.calls.clear();
   session.index.proposals.clear();
+  session.index.asked.clear();
   if (isFailure(event.outcome)) {
-    add<ErrorRow>(session, { kind: "error", outcome: event.outcome, message: event.message, over: false }, event.turn);
+    add<ErrorRow>(session, { kind: "error", outcome: event.outcome, message: event.message, over: false }, { turn: event.turn });
   } else if (event.outcome !== "completed") {
     note(session, "stopped", [event.outcome, event.outcome === "cancelled" ? "" : event.message]);
   }
@@ -262,6 +267,13 @@ function doing(session: Session, what: Doing["what"], words: string): void {
   if (now?.what === what && now.words === words) return;
   session.doing = { what, words, serial: (now?.serial ?? 0) + 1 };
   session.version += 1;
+}
+
+/** What a sub-agent does is said with its name. */
+function whatRuns(session: Session, call: string): string {
+  const row = session.index.calls.get(call);
+  const title = firstLine(row?.title ?? "");
+  return row?.within ? `${agentName(row.within.title)}: ${title}` : title;
 }
 
 function firstLine(text: string): string {

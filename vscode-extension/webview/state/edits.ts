@@ -21,9 +21,10 @@ export function edited(session: Session, edit: ProposedEdit, state: "proposed" |
     return;
   }
   const instead = state === "made" ? takeBack(session, edit) : undefined;
-  const last = instead ?? lastShown(session);
+  const within = call?.within;
+  const last = instead ?? lastShown(session, within);
   const row =
-    last?.kind === "edits" && last.turn === session.running ? last : add<EditsRow>(session, { kind: "edits", files: [] });
+    last?.kind === "edits" && last.turn === session.running ? last : add<EditsRow>(session, { kind: "edits", files: [] }, { within });
   let file = row.files.find((other) => other.path === edit.path);
   if (!file) {
     file = emptyFile(edit);
@@ -90,8 +91,8 @@ export function contested(session: Session, { proposal, conflicts }: EventOf<"ed
   file.conflicts += conflicts;
   if (made.answered) file.agreed = Math.max(0, file.agreed - conflicts);
   else file.pending = Math.max(0, file.pending - conflicts);
-  const question = session.rows.findLast((other) => other.kind === "question" && other.question.number === proposal);
-  if (question?.kind === "question") {
+  const question = session.index.asked.get(proposal);
+  if (question) {
     question.conflict = "open";
     session.index.files.get(fileKey(row.turn, file.path))?.contested.push(question);
     touch(question);

@@ -21,8 +21,8 @@ interface RowBase {
   /** The turn it belongs to; 0 before the first. */
   turn: number;
   version: number;
-  /** How many calls it is nested in. */
-  depth: number;
+  /** The call of the sub-agent that it stands inside; a row of the conversation itself has none. */
+  within: ToolRow | undefined;
 }
 
 export interface PromptRow extends RowBase {
@@ -67,6 +67,10 @@ export interface ToolRow extends RowBase {
   /** Line ends in everything that was printed, kept or not. */
   outputLines: number;
   progress: string;
+  /** Of a sub-agent: how often it has asked its model, and how often it may. */
+  turns: { used: number; most: number | undefined } | undefined;
+  /** What a sub-agent does on the way, in the order in which it came. */
+  inside: Row[];
   durationMs: number | undefined;
   /** An edit card stands for it. */
   replaced: boolean;
@@ -113,6 +117,8 @@ export interface QuestionRow extends RowBase {
   question: Question;
   state: "waiting" | "answered" | "dropped";
   answer: ApprovalAnswer | undefined;
+  /** The window that it was answered in, by its own name, where that is known. */
+  by: string | undefined;
   /** Of an edit: which hunks nobody has decided about yet. Missing: all of them. */
   open: ReadonlySet<number> | undefined;
   /** Of an edit: what was decided here, by hunk; in the end what was decided anywhere. */
@@ -225,6 +231,8 @@ export interface Index {
   calls: Map<string, ToolRow>;
   prompts: Map<number, PromptRow>;
   proposals: Map<number, EditOfFile>;
+  /** Of the turn that runs, answered or not. */
+  asked: Map<number, QuestionRow>;
   /** By turn and path, with the questions whose answer became a conflict. */
   files: Map<string, { row: EditsRow; file: EditedFile; contested: QuestionRow[] }>;
 }
@@ -255,6 +263,7 @@ export function emptySession(): Session {
       calls: new Map(),
       prompts: new Map(),
       proposals: new Map(),
+      asked: new Map(),
       files: new Map(),
     },
   };

@@ -4,33 +4,44 @@ import type { Question, QuestionRow, Session } from "./model";
 import { add, touch } from "./rows";
 
 export function ask(session: Session, question: Question): void {
-  const row = add<QuestionRow>(session, {
-    kind: "question",
-    question,
-    state: "waiting",
-    answer: undefined,
-    open: undefined,
-    decisions: new Map(),
-    conflict: "none",
-  });
+  const row = add<QuestionRow>(
+    session,
+    { kind: "question", question, state: "waiting", answer: undefined, by: undefined, open: undefined, decisions: new Map(), conflict: "none" },
+    { within: session.index.calls.get(callOf(question))?.within },
+  );
   session.questions.push(row);
+  session.index.asked.set(question.number, row);
+  touchCall(session, question);
 }
 
-export function answered(session: Session, number: number, answer: ApprovalAnswer | undefined): void {
+/** Whether a call can be stopped depends on whether it waits for an answer. */
+function touchCall(session: Session, question: Question): void {
+  const call = session.index.calls.get(callOf(question));
+  if (call) touch(call);
+}
+
+/** The call that waits for the answer. */
+export function callOf(question: Question): string {
+  return (question.kind === "edit" ? question.edit.call : question.request.call) ?? "";
+}
+
+export function answered(session: Session, number: number, answer: ApprovalAnswer | undefined, by?: string): void {
   const place = session.questions.findIndex((row) => row.question.number === number);
   const row = session.questions[place];
   if (!row) return;
   session.questions.splice(place, 1);
   row.answer = answer;
+  row.by = by;
   row.state = answer ? "answered" : "dropped";
   touch(row);
+  touchCall(session, row.question);
 }
 
 /** A proposed edit is decided hunk by hunk, which is said as one answer here. */
-export function editAnswered(session: Session, number: number, decisions: HunkDecision[]): void {
+export function editAnswered(session: Session, number: number, decisions: HunkDecision[], by?: string): void {
   const row = session.questions.find((one) => one.question.number === number);
   if (row) row.decisions = new Map(decisions.entries());
-  answered(session, number, decisions.includes("keep") ? { kind: "allow" } : { kind: "deny" });
+  answered(session, number, decisions.includes("keep") ? { kind: "allow" } : { kind: "deny" }, by);
 }
 
 /** Some hunks of an edit were decided elsewhere, or are open again. */

@@ -8,22 +8,24 @@ const KEPT = 64 * 1024;
 
 export function started(session: Session, event: EventOf<"toolStarted">): void {
   const parent = event.parent ? session.index.calls.get(event.parent) : undefined;
-  const row = add<ToolRow>(session, {
-    kind: "tool",
+  const own = {
+    kind: "tool" as const,
     call: event.call,
     title: event.title,
     tool: event.tool,
     activity: event.activity,
     input: event.input,
-    state: "running",
+    state: "running" as const,
     message: "",
     output: "",
     outputLines: 0,
     progress: "",
+    turns: undefined,
+    inside: [],
     durationMs: undefined,
     replaced: false,
-  });
-  row.depth = parent ? parent.depth + 1 : 0;
+  };
+  const row = add<ToolRow>(session, own, { within: parent });
   session.index.calls.set(event.call, row);
 }
 
@@ -40,6 +42,11 @@ export function printed(session: Session, event: EventOf<"toolPrinted">): void {
 export function progressed(session: Session, event: EventOf<"toolProgress">): void {
   const row = session.index.calls.get(event.call);
   if (!row) return;
+  if (row.activity === "agent") {
+    row.progress = event.message ?? row.progress;
+    row.turns = { used: event.done, most: event.total ?? undefined };
+    return touch(row);
+  }
   const share = event.total ? `${Math.floor((100 * event.done) / event.total)} %` : "";
   row.progress = [event.message ?? "", share].filter((part) => part !== "").join(" · ");
   touch(row);
@@ -53,7 +60,8 @@ export function ended(session: Session, event: EventOf<"toolEnded">): void {
   row.progress = "";
   // Zero: it did not run, or in another life of the session.
   row.durationMs = event.durationMs === 0 ? undefined : event.durationMs;
-  if (row.output === "") {
+  // What a sub-agent hands in counts, and not what it said on the way.
+  if (row.output === "" || row.activity === "agent") {
     row.output = event.output.slice(0, 2 * KEPT);
     row.outputLines = event.outputLines;
   } else if (!row.output.endsWith("\n")) {

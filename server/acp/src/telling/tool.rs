@@ -403,7 +403,7 @@ fn kind(tool: &str) -> ToolKind {
         Activity::Edit => ToolKind::Edit,
         Activity::Command => ToolKind::Execute,
         Activity::Fetch => ToolKind::Fetch,
-        Activity::Think => ToolKind::Think,
+        Activity::Think | Activity::Agent => ToolKind::Think,
         Activity::Other => ToolKind::Other,
     }
 }

@@ -7,6 +7,8 @@ pub enum Activity {
     Command,
     Fetch,
     Think,
+    /// Hands a job to a sub-agent.
+    Agent,
     Other,
 }
 
@@ -24,6 +26,7 @@ impl Activity {
             "write_todos" | "update_topic" | "enter_plan_mode" | "exit_plan_mode" | "ask_user" => {
                 Self::Think
             }
+            "invoke_agent" => Self::Agent,
             name if name.starts_with("tracker_") => Self::Think,
             _ => Self::Other,
         }

@@ -10,6 +10,8 @@ use crate::{Entry, Journal, Voices};
 pub(crate) struct TestAgents {
     pub(crate) agents: Vec<AgentDefinition>,
     pub(crate) recorded: Arc<Mutex<Vec<String>>>,
+    /// Until somebody has heard it.
+    pub(crate) news: Mutex<Option<String>>,
 }
 
 impl TestAgents {
@@ -17,6 +19,7 @@ impl TestAgents {
         Arc::new(Self {
             agents: agents.into(),
             recorded: Arc::default(),
+            news: Mutex::default(),
         })
     }
 
@@ -37,6 +40,10 @@ impl Agents for TestAgents {
 
     fn fact(&self, name: &str) -> Option<String> {
         (name == "today").then(|| "a Monday".to_owned())
+    }
+
+    fn news(&self) -> Option<String> {
+        self.news.lock().unwrap().take()
     }
 
     fn journal(&self, run: &AgentRun<'_>) -> Box<dyn Journal> {

@@ -211,6 +211,11 @@ impl ToolSet {
         self.servers.as_ref().map(|servers| servers.servers())
     }
 
+    /// Those who can be handed a job.
+    pub(crate) fn agents(&self) -> Option<&Arc<dyn Agents>> {
+        self.agents.as_ref()
+    }
+
     /// The sub-agents that a prompt could name.
     pub(crate) fn agents_in(&self, prompt: &str) -> Vec<String> {
         match &self.agents {

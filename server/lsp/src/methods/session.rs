@@ -3,6 +3,7 @@
 mod approval;
 pub(super) mod approval_answer;
 mod attachment;
+pub(super) mod call_stop;
 pub(super) mod command_list;
 mod context;
 pub(super) mod context_show;

@@ -4,16 +4,17 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::{
-    ApprovalAnswerParams, BaseTextParams, BaseTextResult, CommandListParams, CommandListResult,
-    CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams, EditorAnswer,
-    EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams, InitializationOptions,
-    MentionSearchParams, MentionSearchResult, ModeSetParams, ModelListParams, ModelListResult,
-    ModelSetParams, PromptAttachmentsParams, PromptAttachmentsResult, PromptEditParams,
-    PromptMoveParams, PromptParams, PromptUnqueueParams, ResyncParams, ReviewParams, ReviewResult,
-    SaveParams, Saved, SessionDeleteParams, SessionEventsParams, SessionFollowParams,
-    SessionListParams, SessionListResult, SessionParams, SessionRenameParams, SessionResult,
-    SessionResumeParams, SessionStartParams, SnapshotParams, SnapshotResult, TextResult,
-    ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams, method,
+    ApprovalAnswerParams, BaseTextParams, BaseTextResult, CallStopParams, CommandListParams,
+    CommandListResult, CompanionParams, DocumentParams, DocumentResult, Done, EditDecideParams,
+    EditorAnswer, EditorAnswerParams, EditorQueryParams, EditorStateParams, HunksParams,
+    InitializationOptions, MentionSearchParams, MentionSearchResult, ModeSetParams,
+    ModelListParams, ModelListResult, ModelSetParams, PromptAttachmentsParams,
+    PromptAttachmentsResult, PromptEditParams, PromptMoveParams, PromptParams, PromptUnqueueParams,
+    ResyncParams, ReviewParams, ReviewResult, SaveParams, Saved, SessionDeleteParams,
+    SessionEventsParams, SessionFollowParams, SessionListParams, SessionListResult, SessionParams,
+    SessionRenameParams, SessionResult, SessionResumeParams, SessionStartParams, SnapshotParams,
+    SnapshotResult, TextResult, ToolOutputParams, TurnFilesResult, TurnParams, TurnTextParams,
+    method,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,6 +255,11 @@ fn session_methods(list: &mut List) {
         method::TURN_CANCEL,
         ClientToServer,
         "Stop the running turn.",
+    );
+    list.request::<CallStopParams, Done>(
+        method::CALL_STOP,
+        ClientToServer,
+        "Stop one running call, such as a command or a sub-agent, and let the turn go on. The model is told. A call that does not run is answered with `refused`.",
     );
     list.request::<EditDecideParams, Done>(
         method::EDIT_DECIDE,

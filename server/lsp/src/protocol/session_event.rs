@@ -256,6 +256,8 @@ pub enum ToolActivity {
     Command,
     Fetch,
     Think,
+    /// A sub-agent works; its own calls name this one as their `parent`.
+    Agent,
     Other,
 }
 

@@ -11,6 +11,15 @@ pub struct ToolOutputParams {
     pub call: String,
 }
 
+/// Names a call that is running.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CallStopParams {
+    pub session: String,
+    /// The call's id, as `toolStarted` has it.
+    pub call: String,
+}
+
 /// A text as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

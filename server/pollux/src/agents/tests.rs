@@ -57,7 +57,9 @@ impl Bench {
         }
     }
 
+    /// With the next prompt.
     fn offered(&self) -> Vec<String> {
+        let _told = self.agents.news();
         let offered = self.agents.offered();
         offered.iter().map(|agent| agent.name.clone()).collect()
     }

@@ -11,12 +11,12 @@ use std::io;
 use std::time::Instant;
 
 use pollux_lsp::protocol::{
-    AttachedLabel, ContextItem, SessionEvent, TodoItem, TodoState, TurnEnd,
+    AttachedLabel, ContextItem, SessionEvent, TodoItem, TodoState, ToolActivity, TurnEnd,
 };
 
 use super::question::{Question, Reply};
 use crate::terminal::{Colour, Screen, Style};
-use calls::{Calls, Ended};
+use calls::{Calls, Ended, Started};
 use words::{answered, decided, mode, place};
 
 pub(super) struct Story {
@@ -203,8 +203,20 @@ impl Story {
                 call,
                 title,
                 activity,
+                parent,
                 ..
-            } => self.calls.started(call, title, activity, now),
+            } => {
+                if activity == ToolActivity::Agent {
+                    self.screen.end_prose()?;
+                }
+                let started = Started {
+                    id: call,
+                    title,
+                    activity,
+                    parent,
+                };
+                self.calls.started(started, now, &mut self.screen)?;
+            }
             SessionEvent::ToolPrinted { call, text } => self.calls.printed(&call, &text),
             SessionEvent::ToolProgress {
                 call,

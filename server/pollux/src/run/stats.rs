@@ -2,10 +2,10 @@
 
 mod sums;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use pollux_agent::api::{Event, ToolOutcome, TurnOutcome, Usage};
+use pollux_agent::api::{Activity, Event, ToolOutcome, TurnOutcome, Usage};
 use serde_json::{Map, Value, json};
 
 use sums::{Decisions, ModelStats, Requests, ToolStats, milliseconds};
@@ -21,6 +21,8 @@ pub(super) struct Stats {
     tools: BTreeMap<String, ToolStats>,
     /// The tools that run, by call.
     running: BTreeMap<String, (String, Instant)>,
+    /// The sub-agents that were asked, by name.
+    agents: BTreeSet<String>,
     lines_added: usize,
     lines_removed: usize,
 }
@@ -35,6 +37,7 @@ impl Stats {
             models: BTreeMap::new(),
             tools: BTreeMap::new(),
             running: BTreeMap::new(),
+            agents: BTreeSet::new(),
             lines_added: 0,
             lines_removed: 0,
         }
@@ -55,7 +58,11 @@ impl Stats {
             }
             Event::UtilityUsed { task, model, usage } => {
                 let took = self.since_asked();
-                self.count_request(model.clone(), role(task), *usage, took);
+                let role = match self.agents.contains(task) {
+                    true => "subagent",
+                    false => role(task),
+                };
+                self.count_request(model.clone(), role, *usage, took);
             }
             Event::RequestRetried(retry) => self.count_error(retry.error.kind()),
             Event::AnswerDiscarded { .. } => self.count_error("invalid_answer"),
@@ -64,6 +71,11 @@ impl Stats {
                 ..
             } => self.count_error(error.kind()),
             Event::ToolStarted { call, .. } => {
+                if Activity::of_tool(&call.name) == Activity::Agent
+                    && let Some(Value::String(agent)) = call.args.get("agent_name")
+                {
+                    self.agents.insert(agent.clone());
+                }
                 let started = (call.name.clone(), Instant::now());
                 self.running.insert(call.id.to_string(), started);
             }

@@ -50,7 +50,7 @@ function setUp(answers: Record<string, unknown> = {}) {
       return Promise.resolve({ prompt: "again" });
     },
   };
-  const desk = { context: () => ({ rules, examples: [] }), folders: () => [] };
+  const desk = { context: () => ({ rules, examples: [] }), folders: () => [], window: () => "Visual Studio Code" };
   const bridge = new Bridge({
     server: server as unknown as Server,
     review: {

@@ -186,11 +186,65 @@ test("where nothing is asked and nothing is reviewed, an edit is kept as soon as
   assert.equal(theFile(session)?.pending, 0);
 });
 
-test("what an agent within the agent does stands below the call that began it", () => {
-  const within = (id: string, parent: string): ChatEvent => ({ ...call(id, id), parent }) as ChatEvent;
-  const session = fold([START, call("outer", "Look around"), within("inner", "outer"), within("innermost", "inner"), done("outer"), call("next", "Read a.rs")]);
-  const depths = rows(session).flatMap((row) => (row.kind === "tool" ? [[row.call, row.depth]] : []));
-  assert.deepEqual(depths, [["outer", 0], ["inner", 1], ["innermost", 2], ["next", 0]]);
+const agent = (id: string, title: string): ChatEvent => ({ ...call(id, title), activity: "agent" }) as ChatEvent;
+const within = (id: string, parent: string): ChatEvent => ({ ...call(id, id), parent }) as ChatEvent;
+
+/** Calls, each with what stands inside it. */
+function nested(all: Row[]): unknown[] {
+  return all.filter(isShown).flatMap((row) => (row.kind === "tool" ? [row.inside.length === 0 ? row.call : [row.call, nested(row.inside)]] : row.kind === "prompt" ? [] : [row.kind]));
+}
+
+test("what sub-agents do stands inside their calls, however they take turns", () => {
+  const session = fold([START, agent("one", "scout: Look"), agent("two", "tester: Test"), within("a", "one"), within("b", "two"), done("b"), within("c", "one"), done("one"), call("next", "Read a.rs")]);
+  assert.deepEqual(nested(session.rows), [["one", ["a", "c"]], ["two", ["b"]], "next"]);
+});
+
+test("questions and edits of a sub-agent stand inside its call, and are among those that wait", () => {
+  const session = fold([
+    START,
+    agent("one", "scout: Look"),
+    agent("two", "tester: Test"),
+    within("run", "one"),
+    { kind: "approvalRequested", approval: 1, call: "run", tool: "t", title: "Run it", reason: "", subject: { kind: "other", arguments: "{}" }, offers: [] },
+    within("edit", "two"),
+    { kind: "editProposed", proposal: 2, call: "edit", path: "a.rs", hunks: [{ baseLine: 1, line: 1, removed: "", added: "x\n" }], allEdits: [] },
+  ]);
+  assert.deepEqual(nested(session.rows), [["one", ["run", "question"]], ["two", ["edits", "question"]]]);
+  assert.deepEqual(session.questions.map((row) => row.question.number), [1, 2]);
+  apply(session, { kind: "editDecided", proposal: 2, decisions: ["keep"] });
+  apply(session, { kind: "editContested", proposal: 2, conflicts: 1 });
+  assert.deepEqual(nested(session.rows), [["one", ["run", "question"]], ["two", ["edits", "question"]]], "a conflict brings its question back");
+});
+
+test("a change inside a sub-agent is a change of its call, and of no other row", () => {
+  const session = fold([START, call("before", "Read a.rs"), agent("one", "scout: Look"), within("a", "one")]);
+  const before = session.rows.map((row) => row.version);
+  for (const event of [{ kind: "toolPrinted", call: "a", text: "x\n" }, within("b", "one"), done("a")] as ChatEvent[]) apply(session, event);
+  assert.deepEqual(session.rows.map((row, place) => row.version - (before[place] ?? 0)), [0, 0, 3]);
+});
+
+test("of a sub-agent its turns are counted, its thought is the latest, and its result is kept instead of its words", () => {
+  const session = fold([
+    START,
+    agent("one", "scout: Look"),
+    { kind: "toolProgress", call: "one", message: "Finding the loop", done: 1, total: 30 },
+    { kind: "toolPrinted", call: "one", text: "I look around.\n" },
+    { kind: "toolProgress", call: "one", done: 2, total: 30 },
+  ]);
+  const row = session.rows.at(-1);
+  assert.ok(row?.kind === "tool");
+  assert.deepEqual([row.progress, row.turns, row.output], ["Finding the loop", { used: 2, most: 30 }, "I look around.\n"]);
+  apply(session, { ...done("one"), output: "Result:\nfound", outputLines: 2 } as ChatEvent);
+  assert.deepEqual([row.progress, row.output, row.outputLines], ["", "Result:\nfound", 2]);
+});
+
+test("what happens now names the sub-agent that does it", () => {
+  const session = fold([START, agent("one", "scout: Look"), within("a", "one")]);
+  assert.equal(session.doing?.words, "scout: a");
+  apply(session, done("a"));
+  assert.deepEqual([session.doing.what, session.doing.words], ["tool", "scout: Look"]);
+  apply(session, done("one"));
+  assert.equal(session.doing.what, "thinking");
 });
 
 test("a question waits until it is answered, in this window or another", () => {

@@ -357,15 +357,20 @@ async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
         max_time: Duration::from_secs(120),
         ..agent("finder")
     }]);
-    let script = script([hands_on("finder", "1"), calls("hang"), calls("hang"), ok()]);
+    let script = script([
+        hands_on("finder", "1"),
+        calls("hang"),
+        Reply::text("I was not done.").finish("STOP"),
+        ok(),
+    ]);
     let mut stage = stage_with(script, &agents, FixedGate::asking()).await;
     stage.submit(Op::Queue("find one".into())).await;
     let mut shown = String::new();
-    for approval in 1..=3 {
+    for approval in 1..=2 {
         let asked = |event: &Event| matches!(event, Event::ApprovalRequested(_));
         shown += &stage.until(asked).await;
         // Longer than all the time there is.
-        tokio::time::sleep(Duration::from_secs(1000)).await;
+        tokio::time::advance(Duration::from_secs(1000)).await;
         stage
             .submit(Op::Answer {
                 approval: ApprovalId(approval),
@@ -388,15 +393,12 @@ async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
         2000s answer to 2: Some(Allow)
         2120s <run>_1 Cancelled
         2120s 1 is at 2
+        2120s 1 prints "I was not done."
         2120s finder by gemini-test for 0 tokens
-        2120s 1 > <run>_2: Try hang
-        2120s asks 3: Try hang
-        3120s answer to 3: None
-        3120s 1 Succeeded { summary: "Agent timed out after 2 minutes." }
-        3120s <run>_2 Cancelled
-        3120s text: ok
-        3120s answer ended: Stop, prompt of 0
-        3120s turn 1 ended: Completed
+        2120s 1 Succeeded { summary: "Agent timed out after 2 minutes." }
+        2120s text: ok
+        2120s answer ended: Stop, prompt of 0
+        2120s turn 1 ended: Completed
     "#]]
     .assert_eq(&shown);
     expect![[r#"
@@ -562,4 +564,16 @@ async fn whoever_names_a_sub_agent_wants_it_to_do_the_work() {
     expect![[r#"
         user: "@finder where is one?" + "\n<system_note>\nThe person asks for these sub-agents: finder. Hand the work to them with `invoke_agent`.\n</system_note>"
     "#]].assert_eq(&stage.contents(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_new_about_sub_agents_is_told_with_a_prompt_and_to_the_person_alone() {
+    let agents = TestAgents::new([agent("finder")]);
+    *agents.news.lock().unwrap() = Some("There is a new one.".to_owned());
+    let mut stage = stage(script([ok(), ok()]), &agents).await;
+    let first = stage.turn("hello").await;
+    assert!(first.contains("/agents: There is a new one."), "{first}");
+    let second = stage.turn("again").await;
+    assert!(!second.contains("/agents"), "{second}");
+    assert!(!stage.contents(1).contains("There is a new one."));
 }

@@ -21,6 +21,7 @@ pub(super) fn started(call: &FunctionCall, title: &str, parent: Option<&CallId>)
             Activity::Command => ToolActivity::Command,
             Activity::Fetch => ToolActivity::Fetch,
             Activity::Think => ToolActivity::Think,
+            Activity::Agent => ToolActivity::Agent,
             Activity::Other => ToolActivity::Other,
         },
         input: beginning(input),

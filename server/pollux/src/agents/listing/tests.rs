@@ -32,7 +32,8 @@ fn agents_are_listed_with_where_they_are_from_and_how_they_stand() {
 
         What could not be used:
         - <project>/.gemini/agents/broken.md: Validation failed: Agent Definition:
-          Unrecognized key(s) in object: 'colour'"#]].assert_eq(&short.join("\n"));
+          Unrecognized key(s) in object: 'colour'"#]]
+    .assert_eq(&short.join("\n"));
 }
 
 #[test]

@@ -32,6 +32,25 @@ struct Call {
     started: Instant,
     printed: String,
     progress: Option<String>,
+    /// The sub-agent that makes it.
+    within: Option<Within>,
+}
+
+/// Where a call of a sub-agent stands.
+struct Within {
+    parent: String,
+    /// What people call the sub-agent.
+    agent: String,
+    depth: usize,
+}
+
+/// A call that begins.
+pub(super) struct Started {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) activity: ToolActivity,
+    /// The call of the sub-agent that makes it.
+    pub(super) parent: Option<String>,
 }
 
 /// How a call ended.
@@ -44,21 +63,51 @@ pub(super) struct Ended {
 }
 
 impl Calls {
+    /// What a sub-agent does is told before it ends, so it is named when it begins.
     pub(super) fn started(
         &mut self,
-        id: String,
-        title: String,
-        activity: ToolActivity,
+        started: Started,
         now: Instant,
-    ) {
-        self.running.push(Call {
+        screen: &mut Screen<impl Write>,
+    ) -> io::Result<()> {
+        let Started {
+            id,
+            title,
+            activity,
+            parent,
+        } = started;
+        let around = parent.and_then(|parent| self.running.iter().find(|call| call.id == parent));
+        let within = around.map(|around| Within {
+            parent: around.id.clone(),
+            agent: agent_name(&around.title).to_owned(),
+            depth: around.depth() + 1,
+        });
+        // Behind whatever else that sub-agent does.
+        let place = within.as_ref().and_then(|within| {
+            let belongs =
+                |call: &Call| call.id == within.parent || call.parent() == Some(&within.parent);
+            self.running.iter().rposition(belongs)
+        });
+        let place = place.map_or(self.running.len(), |place| place + 1);
+        let call = Call {
             id,
             title,
             activity,
             started: now,
             printed: String::new(),
             progress: None,
-        });
+            within,
+        };
+        if activity == ToolActivity::Agent {
+            let indent = call.indent();
+            screen.line(&[
+                (Style::Dim, &indent),
+                (Style::Dim, "▸ "),
+                (Style::Plain, &call.title),
+            ])?;
+        }
+        self.running.insert(place, call);
+        Ok(())
     }
 
     pub(super) fn printed(&mut self, id: &str, text: &str) {
@@ -78,6 +127,12 @@ impl Calls {
     ) {
         if let Some(call) = self.find(id) {
             call.progress = Some(match (message, total) {
+                (Some(message), Some(total)) if call.activity == ToolActivity::Agent => {
+                    format!("{message}  turn {done} of {total}")
+                }
+                (None, Some(total)) if call.activity == ToolActivity::Agent => {
+                    format!("turn {done} of {total}")
+                }
                 (Some(message), _) => message,
                 (None, Some(total)) => format!("{done} of {total}"),
                 (None, None) => done.to_string(),
@@ -119,10 +174,22 @@ impl Calls {
             true => String::new(),
             false => format!("  {}", facts.join("  ")),
         };
-        screen.line(&[mark, (Style::Plain, &call.title), (Style::Dim, &facts)])?;
+        let indent = call.indent();
+        let agent = self.maker(&call);
+        screen.line(&[
+            (Style::Dim, &indent),
+            mark,
+            (Style::Dim, &agent),
+            (Style::Plain, &call.title),
+            (Style::Dim, &facts),
+        ])?;
         if call.activity == ToolActivity::Command {
             for line in last_lines(&call.printed, TAIL) {
-                screen.line(&[(Style::Dim, "  │ "), (Style::Dim, line)])?;
+                screen.line(&[
+                    (Style::Dim, &indent),
+                    (Style::Dim, "  │ "),
+                    (Style::Dim, line),
+                ])?;
             }
         }
         Ok(())
@@ -133,13 +200,14 @@ impl Calls {
         for call in self.running.iter().take(ROWS) {
             let time = now.saturating_duration_since(call.started).as_secs();
             let title = cleaned_line(&call.title);
+            let indent = call.indent();
             rows.push(match time {
-                0 => format!("… {title}"),
-                time => format!("… {title}  {}", spent(time * 1_000)),
+                0 => format!("{indent}… {title}"),
+                time => format!("{indent}… {title}  {}", spent(time * 1_000)),
             });
             let last = last_lines(&call.printed, 1);
             let last = call.progress.as_deref().or(last.first().copied());
-            rows.extend(last.map(|line| format!("  │ {}", cleaned_line(line))));
+            rows.extend(last.map(|line| format!("{indent}  │ {}", cleaned_line(line))));
         }
         let more = self.running.len().saturating_sub(ROWS);
         if more > 0 {
@@ -148,9 +216,38 @@ impl Calls {
         rows
     }
 
+    /// Where several sub-agents work at once, a line says whose it is.
+    fn maker(&self, call: &Call) -> String {
+        let agents = self.running.iter();
+        let agents = agents.filter(|call| call.activity == ToolActivity::Agent);
+        match &call.within {
+            Some(within) if agents.count() > 1 => format!("{}: ", within.agent),
+            Some(_) | None => String::new(),
+        }
+    }
+
     fn find(&mut self, id: &str) -> Option<&mut Call> {
         self.running.iter_mut().find(|call| call.id == id)
     }
+}
+
+impl Call {
+    fn depth(&self) -> usize {
+        self.within.as_ref().map_or(0, |within| within.depth)
+    }
+
+    fn parent(&self) -> Option<&String> {
+        self.within.as_ref().map(|within| &within.parent)
+    }
+
+    fn indent(&self) -> String {
+        "  ".repeat(self.depth())
+    }
+}
+
+/// Stands before what it is to do.
+fn agent_name(title: &str) -> &str {
+    title.split_once(": ").map_or(title, |(name, _)| name)
 }
 
 /// The last lines that say something.

@@ -183,3 +183,96 @@ fn an_edit_that_met_a_persons_lines_is_told_as_a_conflict() {
         "#]],
     );
 }
+
+fn of_agent(parent: &str, mut started: Value) -> Value {
+    started["parent"] = parent.into();
+    started
+}
+
+#[test]
+fn what_a_sub_agent_does_is_set_in_below_its_name() {
+    let mut story = Story::new(Colour::Off);
+    let mut agent = tool("scout", "agent");
+    agent["title"] = "scout: Find it".into();
+    let shown = told(
+        &mut story,
+        &[
+            started(1, "find it"),
+            text("I ask somebody."),
+            agent,
+            of_agent("scout", tool("a", "read")),
+            tool_ended("a", "succeeded", "12 lines", 4),
+            of_agent("scout", tool("b", "command")),
+            json!({ "kind": "toolProgress", "call": "scout", "message": "Where it is", "done": 2, "total": 30 }),
+        ],
+    );
+    expect![[r#"
+        ▌ find it
+
+        I ask somebody.
+        ▸ scout: Find it
+          › Do a  12 lines  4 ms
+    "#]]
+    .assert_eq(&shown);
+    expect![[r#"
+        [
+            "… scout: Find it",
+            "  │ Where it is  turn 2 of 30",
+            "  … Do b",
+        ]
+    "#]]
+    .assert_debug_eq(&story.at_work(Instant::now()));
+    let shown = told(
+        &mut story,
+        &[
+            json!({ "kind": "toolPrinted", "call": "b", "text": "found\n" }),
+            tool_ended("b", "succeeded", "", 30),
+            tool_ended("scout", "succeeded", "Done in 3 turns", 42_000),
+        ],
+    );
+    expect![[r#"
+          › Do b  30 ms
+            │ found
+        › scout: Find it  Done in 3 turns  42 s
+    "#]]
+    .assert_eq(&shown);
+}
+
+#[test]
+fn of_two_sub_agents_at_work_each_line_says_whose_it_is() {
+    let agents = ["scout", "tester"].map(|name| {
+        let mut agent = tool(name, "agent");
+        agent["title"] = format!("{name}: Do it").into();
+        agent
+    });
+    let mut story = Story::new(Colour::Off);
+    let mut shown = told(&mut story, &agents);
+    let calls = [
+        of_agent("scout", tool("a", "read")),
+        of_agent("tester", tool("b", "read")),
+    ];
+    told(&mut story, &calls);
+    expect![[r#"
+        [
+            "… scout: Do it",
+            "  … Do a",
+            "… tester: Do it",
+            "… and 1 more",
+        ]
+    "#]]
+    .assert_debug_eq(&story.at_work(Instant::now()));
+    shown += &told(
+        &mut story,
+        &[
+            tool_ended("b", "succeeded", "", 4),
+            tool_ended("a", "succeeded", "", 4),
+        ],
+    );
+    expect![[r#"
+        ▸ scout: Do it
+        ▸ tester: Do it
+          › tester: Do b  4 ms
+          › scout: Do a  4 ms
+    "#]]
+    .assert_eq(&shown);
+}

@@ -1,8 +1,9 @@
 //! One line for everything that happens, as it happens.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use pollux_agent::api::{Event, ToolOutcome, TurnOutcome};
+use pollux_agent::api::{CallId, Event, ToolOutcome, TurnOutcome};
 use serde_json::{Map, Value, json};
 
 use super::{Ending, Output, Refused, Stats, failure, remark, warning};
@@ -11,11 +12,17 @@ use crate::run::clock::Clock;
 pub(in crate::run) struct StreamJson<O> {
     out: O,
     clock: Clock,
+    /// The calls of sub-agents that run, with the call that each is for.
+    within: BTreeMap<CallId, CallId>,
 }
 
 impl<O: Write> StreamJson<O> {
     pub(in crate::run) fn new(out: O, clock: Clock) -> Self {
-        Self { out, clock }
+        Self {
+            out,
+            clock,
+            within: BTreeMap::new(),
+        }
     }
 
     /// The last line of a run that did not even begin, and its only one.
@@ -26,6 +33,17 @@ impl<O: Write> StreamJson<O> {
 
     fn error(&mut self, severity: &str, message: &str) -> io::Result<()> {
         self.line("error", json!({ "severity": severity, "message": message }))
+    }
+
+    /// What a sub-agent does has a type of its own: whoever reads for the model's calls must not take it for one.
+    fn call_line(&mut self, kind: &str, call: &CallId, mut fields: Value) -> io::Result<()> {
+        let Some(parent) = self.within.get(call) else {
+            return self.line(kind, fields);
+        };
+        if let Value::Object(fields) = &mut fields {
+            fields.insert("parent_tool_id".to_owned(), parent.as_str().into());
+        }
+        self.line(&format!("subagent_{kind}"), fields)
     }
 
     /// `type` and `timestamp` come first in every line.
@@ -54,14 +72,17 @@ impl<O: Write> Output for StreamJson<O> {
                 "message",
                 json!({ "role": "assistant", "content": text, "delta": true }),
             ),
-            Event::ToolStarted { call, .. } => self.line(
-                "tool_use",
-                json!({
+            Event::ToolStarted { call, parent, .. } => {
+                if let Some(parent) = parent {
+                    self.within.insert(call.id.clone(), parent.clone());
+                }
+                let fields = json!({
                     "tool_name": call.name,
                     "tool_id": call.id.as_str(),
                     "parameters": call.args,
-                }),
-            ),
+                });
+                self.call_line("tool_use", &call.id, fields)
+            }
             Event::ToolEnded { call, outcome, .. } => {
                 let id = call.as_str();
                 let fields = match outcome {
@@ -79,7 +100,9 @@ impl<O: Write> Output for StreamJson<O> {
                         "error": { "type": error_type, "message": message },
                     }),
                 };
-                self.line("tool_result", fields)
+                self.call_line("tool_result", call, fields)?;
+                self.within.remove(call);
+                Ok(())
             }
             event => match warning(event) {
                 Some(message) => self.error("warning", &message),

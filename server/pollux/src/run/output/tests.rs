@@ -354,3 +354,54 @@ fn a_failure_carries_the_status_of_the_provider() {
     let limited = Ending::Turn(TurnOutcome::RoundLimitReached { limit: 1 });
     assert_eq!(told(&limited)["lines"], json!(["error"]));
 }
+
+#[test]
+fn what_a_sub_agent_does_is_told_as_its_own() {
+    let started = |id: &str, name: &str, parent: Option<&str>| Event::ToolStarted {
+        call: FunctionCall {
+            id: CallId::new(id),
+            name: name.to_owned(),
+            args: Map::new(),
+            signature: None,
+        },
+        title: name.to_owned(),
+        parent: parent.map(CallId::new),
+    };
+    let ended = |id: &str| Event::ToolEnded {
+        call: CallId::new(id),
+        outcome: ToolOutcome::Succeeded {
+            summary: "done".to_owned(),
+        },
+        report: Arc::default(),
+    };
+    let said = Event::ToolPrinted {
+        call: CallId::new("a"),
+        text: "I look around.".to_owned(),
+    };
+    let events = [
+        started("a", "invoke_agent", None),
+        said,
+        started("b", "read_file", Some("a")),
+        ended("b"),
+        ended("a"),
+    ];
+    let (mut lines, mut out, mut err) = (Vec::new(), Vec::new(), Vec::new());
+    let mut json = StreamJson::new(&mut lines, Clock::At(UNIX_EPOCH));
+    let mut text = Text::new(&mut out, &mut err);
+    for event in &events {
+        json.event(event).unwrap();
+        text.event(event).unwrap();
+    }
+    drop((json, text));
+    let empty: (&[u8], &[u8]) = (b"", b"");
+    assert_eq!((out.as_slice(), err.as_slice()), empty);
+    check(
+        &lines,
+        expect![[r#"
+        {"type":"tool_use","timestamp":"1970-01-01T00:00:00.000Z","tool_name":"invoke_agent","tool_id":"a","parameters":{}}
+        {"type":"subagent_tool_use","timestamp":"1970-01-01T00:00:00.000Z","tool_name":"read_file","tool_id":"b","parameters":{},"parent_tool_id":"a"}
+        {"type":"subagent_tool_result","timestamp":"1970-01-01T00:00:00.000Z","tool_id":"b","status":"success","output":"done","parent_tool_id":"a"}
+        {"type":"tool_result","timestamp":"1970-01-01T00:00:00.000Z","tool_id":"a","status":"success","output":"done"}
+    "#]],
+    );
+}

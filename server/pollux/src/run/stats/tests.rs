@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use pollux_agent::api::{AvoidedUntil, FinishReason, TurnId};
+use pollux_agent::api::{AvoidedUntil, CallId, FinishReason, FunctionCall, TurnId};
 
 use super::*;
 
@@ -56,4 +56,46 @@ fn tokens_go_to_the_model_that_used_them() {
     let whole = stats.whole();
     let roles = &whole["models"]["small"]["roles"];
     assert_eq!(roles["utility_router"]["tokens"]["total"], 3, "{whole}");
+}
+
+#[test]
+fn calls_and_tokens_of_a_sub_agent_count_and_are_told_apart() {
+    let args = json!({ "agent_name": "scout" }).as_object().cloned();
+    let started = |id: &str, name: &str, args: Option<Map<_, _>>| Event::ToolStarted {
+        call: FunctionCall {
+            id: CallId::new(id),
+            name: name.to_owned(),
+            args: args.unwrap_or_default(),
+            signature: None,
+        },
+        title: String::new(),
+        parent: None,
+    };
+    let finished = |id: &str| Event::ToolEnded {
+        call: CallId::new(id),
+        outcome: ToolOutcome::Cancelled,
+        report: Arc::default(),
+    };
+    let used = Event::UtilityUsed {
+        task: "scout".to_owned(),
+        model: "small".to_owned(),
+        usage: Usage {
+            total_tokens: 7,
+            ..Usage::default()
+        },
+    };
+    let mut stats = Stats::new();
+    for event in [
+        started("a", "invoke_agent", args),
+        used,
+        started("b", "read_file", None),
+        finished("b"),
+        finished("a"),
+    ] {
+        stats.count(&event);
+    }
+    let whole = stats.whole();
+    assert_eq!(whole["tools"]["totalCalls"], 2);
+    let roles = &whole["models"]["small"]["roles"];
+    assert_eq!(roles["subagent"]["tokens"]["total"], 7, "{whole}");
 }
