@@ -62,7 +62,10 @@ async fn an_agent_of_the_project_is_offered_once_a_person_has_acknowledged_it() 
     };
     assert_eq!(told["command"], "agents");
     let text = told["text"].as_str().unwrap();
-    assert!(text.contains("`scout`") && text.contains("wrong"), "{text}");
+    assert!(
+        text.contains("`scout`") && text.contains("can be used"),
+        "{text}"
+    );
     let first = instructions(&server.requests()[0].json());
     assert!(first.contains("- codebase_investigator: "), "{first}");
     assert!(!first.contains("scout"), "{first}");

@@ -153,6 +153,18 @@ fn an_agent_that_nobody_has_looked_at_takes_nobodys_name() {
 }
 
 #[test]
+fn of_two_files_with_one_name_the_first_waits_and_the_other_is_left_out() {
+    let disk = Disk::new();
+    disk.project("scout", "");
+    let folder = disk.folder.join(".gemini/agents");
+    fs::copy(folder.join("scout.md"), folder.join("a.md")).unwrap();
+    let registry = disk.registry();
+    let unseen: Vec<PathBuf> = registry.unseen().map(|file| file.path.clone()).collect();
+    assert_eq!(unseen, [folder.join("a.md")]);
+    assert_eq!(registry.problems.len(), 1);
+}
+
+#[test]
 fn an_untrusted_project_brings_none() {
     let disk = Disk::new();
     disk.project("theirs", "");
