@@ -34,6 +34,7 @@
 (defvar-local pollux-cards--edits nil "Cards of this turn by proposal.")
 (defvar-local pollux-cards-questions nil "Blocks of open questions by number.")
 (defvar-local pollux-cards--blocks nil "Blocks of this turn.")
+(defvar-local pollux-cards--conflicts nil "Cards of open conflicts by file.")
 
 ;;; Cards
 
@@ -49,14 +50,14 @@
   (replace-regexp-in-string
    "\\`.*\r" "" (replace-regexp-in-string "\e\\[[0-9;?]*[A-Za-z]" "" line)))
 
-(defun pollux-cards--folded (line)
-  "LINE of what a card unfolds."
+(defun pollux-cards--folded (line indent)
+  "LINE of what a card unfolds, set in by INDENT."
   (let* ((text (pollux-cards-clean line))
          (face (cond ((string-prefix-p "+ " text) 'diff-added)
                      ((string-prefix-p "- " text) 'diff-removed)
                      (t 'pollux-dim))))
-    (concat "\n" (propertize "  │ " 'font-lock-face 'pollux-dim)
-            (propertize text 'font-lock-face face 'wrap-prefix "  │ "))))
+    (concat "\n" (propertize (concat indent "  │ ") 'font-lock-face 'pollux-dim)
+            (propertize text 'font-lock-face face 'wrap-prefix (concat indent "  │ ")))))
 
 (defun pollux-cards--last-printed (block)
   "The last lines that the command of BLOCK printed.
@@ -68,7 +69,9 @@ It does not go through all of them."
 (defun pollux-cards--draw-card (block)
   "The text of the card BLOCK."
   (let* ((icon (pollux-block-icon block))
-         (head (concat (propertize icon 'font-lock-face (pollux-cards--icon-face icon))
+         (indent (pollux-block-indent block))
+         (fold (lambda (line) (pollux-cards--folded line indent)))
+         (head (concat indent (propertize icon 'font-lock-face (pollux-cards--icon-face icon))
                        " " (pollux-block-title block)
                        (if (pollux-block-suffix block)
                            (propertize (concat "  " (pollux-block-suffix block))
@@ -78,10 +81,10 @@ It does not go through all of them."
                        ((and (equal icon "○") (pollux-block-printed block))
                         (pollux-cards--last-printed block))))
          (hidden (- (length detail) pollux-cards--shown-open)))
-    (concat (propertize head 'wrap-prefix "  ")
+    (concat (propertize head 'wrap-prefix (concat indent "  "))
             (and (> hidden 0)
-                 (pollux-cards--folded (format "… %d lines before: o opens all" hidden)))
-            (mapconcat #'pollux-cards--folded (if (> hidden 0) (nthcdr hidden detail) detail) ""))))
+                 (funcall fold (format "… %d lines before: o opens all" hidden)))
+            (mapconcat fold (if (> hidden 0) (nthcdr hidden detail) detail) ""))))
 
 (defun pollux-cards-card (icon title &rest more)
   "Append a card with ICON and TITLE; MORE are further slots."
@@ -104,6 +107,59 @@ It does not go through all of them."
 (defun pollux-cards--call (event)
   "The card of the call that EVENT names."
   (cdr (assoc (plist-get event :call) pollux-cards--calls)))
+
+;;; Sub-agents
+
+(defun pollux-cards--started (event)
+  "A call begins with EVENT: of the model, or of a sub-agent."
+  (let* ((within (and (plist-get event :parent)
+                      (cdr (assoc (plist-get event :parent) pollux-cards--calls))))
+         (title (pollux-words-line (plist-get event :title) 160))
+         (card (pollux-cards-card
+                "○" (if (and within (> (pollux-cards--agents) 1))
+                        ;; Where several work at once, a line says whose it is.
+                        (concat (pollux-block-agent within) ": " title)
+                      title)
+                :started (float-time) :detail #'pollux-cards--output
+                :call (plist-get event :call)
+                :indent (if within (concat (pollux-block-indent within) "  ") "")
+                :agent (and (equal (plist-get event :activity) "agent")
+                            (car (split-string title ": "))))))
+    (push (cons (plist-get event :call) card) pollux-cards--calls)))
+
+(defun pollux-cards--agents ()
+  "How many sub-agents are at work."
+  (cl-count-if (lambda (call)
+                 (and (pollux-block-agent (cdr call)) (equal (pollux-block-icon (cdr call)) "○")))
+               pollux-cards--calls))
+
+;;; Conflicts
+
+(defun pollux-cards--contested (event)
+  "An edit was kept and is not in its file, as EVENT says.
+The person has changed the same lines."
+  (let* ((card (alist-get (plist-get event :proposal) pollux-cards--edits))
+         (edit (and card (pollux-block-edit card)))
+         (path (plist-get edit :path)))
+    (when edit
+      (push (cons path
+                  (pollux-cards-card
+                   "⚠" (format "You and Pollux changed the same lines: %s. Yours are in the file; v goes there"
+                               path)
+                   :edit edit :indent (pollux-block-indent card) :detail #'pollux-cards--output))
+            pollux-cards--conflicts))))
+
+(defun pollux-cards--settled (event)
+  "Nothing is contested any more in the file of EVENT."
+  (let ((path (plist-get event :path)))
+    (when (equal (plist-get event :conflicts) 0)
+      (dolist (conflict pollux-cards--conflicts)
+        (when (equal (car conflict) path)
+          (setf (pollux-block-icon (cdr conflict)) "✓"
+                (pollux-block-title (cdr conflict)) (concat "Conflict settled: " path))
+          (pollux-transcript-redraw (cdr conflict))))
+      (setq pollux-cards--conflicts
+            (cl-remove path pollux-cards--conflicts :key #'car :test #'equal)))))
 
 ;;; Questions
 
@@ -194,6 +250,8 @@ It does not go through all of them."
                                          ((and session (pollux-session-live session)
                                                (>= seconds 1))
                                           (format "%.1f s" seconds)))
+                                   (and (pollux-block-agent card) (equal status "succeeded")
+                                        (pollux-words-line (plist-get event :message) 120))
                                    (and (equal status "failed")
                                         (pollux-words-line (plist-get event :message) 120))))))
             (and parts (string-join parts "  "))))
@@ -203,9 +261,13 @@ It does not go through all of them."
   "The call of CARD goes on, as EVENT says."
   (let ((total (plist-get event :total)))
     (setf (pollux-block-suffix card)
-          (string-trim (concat (or (plist-get event :message) "")
-                               (and (numberp total) (> total 0)
-                                    (format " %d %%" (/ (* 100 (plist-get event :done)) total))))))
+          (if (and (pollux-block-agent card) (numberp total))
+              (concat (and (plist-get event :message)
+                           (concat (pollux-words-line (plist-get event :message) 100) " · "))
+                      (format "turn %d of %d" (plist-get event :done) total))
+            (string-trim (concat (or (plist-get event :message) "")
+                                 (and (numberp total) (> total 0)
+                                      (format " %d %%" (/ (* 100 (plist-get event :done)) total)))))))
     (pollux-transcript-redraw card)))
 
 (defun pollux-cards--printed (card text)
@@ -290,11 +352,7 @@ TURN is the number of the turn that began with it."
       ("answerDiscarded"
        (pollux-cards-card "–" (concat "That answer does not count, the model is asked again: "
                                       (pollux-words-line (get :reason)))))
-      ("toolStarted"
-       (push (cons (get :call)
-                   (pollux-cards-card "○" (pollux-words-line (get :title) 160)
-                                      :started (float-time) :detail #'pollux-cards--output))
-             pollux-cards--calls))
+      ("toolStarted" (pollux-cards--started event))
       ("toolPrinted"
        (let ((card (pollux-cards--call event)))
          (when card (pollux-cards--printed card (get :text)))))
@@ -307,6 +365,8 @@ TURN is the number of the turn that began with it."
       ("editMade" (pollux-cards--edited event))
       ("editProposed" (pollux-cards--edited event) (pollux-cards--ask event))
       ("editDecided" (pollux-cards--decided event))
+      ("editContested" (pollux-cards--contested event))
+      ("hunksDecided" (pollux-cards--settled event))
       ("approvalRequested" (pollux-cards--ask event))
       ("approvalEnded" (pollux-cards--settle (get :approval) (get :answer)))
       ("approvalNotRemembered"
@@ -325,7 +385,7 @@ TURN is the number of the turn that began with it."
 (defun pollux-cards-forget ()
   "Nothing of what was shown is there any more."
   (setq pollux-cards--calls nil pollux-cards--edits nil
-        pollux-cards-questions nil pollux-cards--blocks nil))
+        pollux-cards-questions nil pollux-cards--blocks nil pollux-cards--conflicts nil))
 
 (provide 'pollux-cards)
 ;;; pollux-cards.el ends here

@@ -251,6 +251,14 @@ It asks before it runs or changes anything, and every edit can be kept or reject
   (let ((id (get-text-property (point) 'pollux-queued)))
     (if id (pollux-session-unqueue id) (pollux-say "no prompt waits here"))))
 
+(defun pollux-chat-stop-call ()
+  "Stop the command or the sub-agent at point; the turn goes on."
+  (interactive)
+  (let ((block (pollux-chat--block)))
+    (if (and block (pollux-block-call block) (equal (pollux-block-icon block) "○"))
+        (pollux-session-stop-call (pollux-block-call block))
+      (pollux-say "nothing runs here"))))
+
 (defun pollux-chat-go-to-question ()
   "Go to the question that has waited longest."
   (interactive)
@@ -327,6 +335,7 @@ It asks before it runs or changes anything, and every edit can be kept or reject
   (define-key map "o" #'pollux-chat-open-output)
   (define-key map "v" #'pollux-chat-visit)
   (define-key map "x" #'pollux-chat-unqueue)
+  (define-key map "X" #'pollux-chat-stop-call)
   (define-key map "q" #'quit-window))
 
 (dolist (key '("y" "s" "w" "A" "n" "r"))

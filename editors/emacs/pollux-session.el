@@ -202,6 +202,10 @@ NEWNESS is `new' or `old'."
   "Take back the prompt ID, which waits."
   (pollux-session--ask-server 'pollux/promptUnqueue :id id))
 
+(defun pollux-session-stop-call (call)
+  "Stop CALL only; the turn goes on."
+  (pollux-session--ask-server 'pollux/callStop :call call))
+
 ;;;###autoload
 (defun pollux-stop ()
   "Stop the running turn."

@@ -92,6 +92,39 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sub_agents_are_set_in_and_one_call_is_stopped() {
+    let world = world_with("notes.txt", "one\n");
+    let waits = runs("mkfifo never && touch begun && cat never");
+    let server = model([waits, says("Never mind.")]).await;
+    check(
+        &world,
+        &server,
+        "agents",
+        expect![[r#"
+        -- at work
+        ✓ scout: Find it  Done in 3 turns
+          ✓ Read a.rs
+        ○ tester: Test it
+          ○ tester: cargo test
+          ○ Edit a.rs  +1 −1  ●
+          ⚠ You and Pollux changed the same lines: a.rs. Yours are in the file; gd goes there
+        -- settled and opened
+        ✓ scout: Find it  Done in 3 turns
+          ✓ Read a.rs
+        ○ tester: Test it
+          ○ tester: cargo test
+          ○ Edit a.rs  +1 −1  ●
+            │ @@ line 2
+            │ - a
+            │ + b
+          ✓ Conflict settled: a.rs
+        stopped true and on true
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
     let world = world_with_notes("one\n");
     let server = model([

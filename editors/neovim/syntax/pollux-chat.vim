@@ -9,14 +9,14 @@ silent! syntax clear markdownError
 silent! syntax clear markdownCodeBlock
 
 syntax match polluxPrompt /^▌.*$/
-syntax match polluxCard /^[○✓✗–▸▾↗↻↧›·] .*$/ contains=polluxCardMark,polluxAddedCount,polluxRemovedCount
-syntax match polluxFailed /^✗ .*$/ contains=polluxCardMark
-syntax match polluxCardMark /^[○✓–▸▾↗↻↧›·]/ contained
+syntax match polluxCard /^\%(  \)*[○✓✗–▸▾↗↻↧›·] .*$/ contains=polluxCardMark,polluxAddedCount,polluxRemovedCount
+syntax match polluxFailed /^\%(  \)*✗ .*$/ contains=polluxCardMark
+syntax match polluxCardMark /^\%(  \)*[○✓–▸▾↗↻↧›·]/ contained
 syntax match polluxAddedCount /  \@<=+\d\+/ contained
 syntax match polluxRemovedCount /−\d\+/ contained
-syntax match polluxDetail /^  │.*$/
-syntax match polluxDetailAdded /^  │ +.*$/
-syntax match polluxDetailRemoved /^  │ -.*$/
+syntax match polluxDetail /^\%(  \)\+│.*$/
+syntax match polluxDetailAdded /^\%(  \)\+│ +.*$/
+syntax match polluxDetailRemoved /^\%(  \)\+│ -.*$/
 syntax match polluxQuestion /^[┌│] .*$/ contains=polluxAddedCount,polluxRemovedCount
 syntax match polluxQuestionAdded /^│ +.*$/
 syntax match polluxQuestionRemoved /^│ -.*$/

@@ -1,7 +1,7 @@
 //! A terminal has no editor: a prompt names files of the disk.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -37,9 +37,12 @@ pub(crate) struct Ignored {
 }
 
 impl Ignored {
+    /// Read when the first path is asked about: most prompts name none.
     pub(crate) fn now(&self) -> Arc<Ignoring> {
-        let rules = IgnoreRules::new(&self.root, &self.files);
+        let Self { root, files } = self.clone();
+        let rules = OnceLock::new();
         Arc::new(move |path: &Path, kind: EntryKind| {
+            let rules = rules.get_or_init(|| IgnoreRules::new(&root, &files));
             let kind = match kind {
                 EntryKind::File | EntryKind::Link => Kind::File,
                 EntryKind::Folder => Kind::Folder,

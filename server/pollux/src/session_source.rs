@@ -49,7 +49,7 @@ use tokio::sync::mpsc;
 use crate::agents::SessionAgents;
 use crate::mcp_servers::McpServers;
 use crate::mentions::Mentions;
-use crate::{environment, equipment, keychain};
+use crate::{custom_commands, environment, equipment, keychain};
 use around::Around;
 use commanding::Commanding;
 pub(crate) use local::LocalModels;
@@ -347,7 +347,8 @@ impl SessionSource for Configured {
         let trust = EditorTrust::from(request.trusted);
         let loaded = pollux_settings::load(&door, &request.folder, trust);
         let offering = self.servers.offering(request, &loaded);
-        command_list(&commanding::custom(request), &offering)
+        let custom = custom_commands::load(&loaded, &request.folder);
+        command_list(&custom, &offering)
     }
 }
 

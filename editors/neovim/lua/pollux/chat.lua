@@ -10,6 +10,7 @@ local questions = require("pollux.questions")
 local say = require("pollux.say")
 local session = require("pollux.session")
 local welcome = require("pollux.chat.welcome")
+local words = require("pollux.chat.words")
 
 local M = {}
 
@@ -191,6 +192,10 @@ local function keys(bufnr)
     local _, queued = under_cursor()
     if queued then session.unqueue(queued) end
   end, "take back the prompt that waits")
+  map("X", function()
+    local block = under_cursor()
+    if block and block.call and block.icon == words.icons.running then session.stop_call(block.call) end
+  end, "stop the call under the cursor")
   map("R", session.retry, "send the last prompt again")
   map("q", function() M.close() end, "close the chat")
   map("]]", function() vim.fn.search("^▌\\%(.*\\n▌\\)\\@!", "W") end, "the next prompt")

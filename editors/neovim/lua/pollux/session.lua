@@ -79,6 +79,9 @@ function M.stop()
   ask("pollux/turnCancel")
 end
 
+-- One call only: the turn goes on.
+function M.stop_call(call) ask("pollux/callStop", { call = call }) end
+
 function M.retry()
   if current and current.state.last_prompt and not current.state.turn then M.queue(current.state.last_prompt) end
 end

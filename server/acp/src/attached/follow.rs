@@ -25,6 +25,10 @@ use crate::telling::{Telling, Told, Whose};
 /// slower than this has each piece for itself; a model that writes faster costs its client no more than that.
 const JOIN: Duration = Duration::from_millis(3);
 
+/// After a turn the commands are looked for this much later. They hardly ever change in one, and whoever goes on at once
+/// need not share the processor with that.
+const SETTLED: Duration = Duration::from_millis(100);
+
 /// How a client comes to a session.
 pub(crate) struct Beginning {
     /// The request that is answered once what was is told.
@@ -114,7 +118,7 @@ impl Following {
         let client = &self.connection.client;
         let response: Result<&RawValue, _> = Ok(&beginning.response);
         client.respond(&beginning.request, response).await;
-        self.list_commands();
+        self.list_commands(Duration::ZERO);
         if beginning.prelude == Prelude::Nothing {
             self.telling.forget_announced();
         }
@@ -196,7 +200,7 @@ impl Following {
             Told::Answered(id) => drop(self.questions.remove(&id)),
             Told::TurnEnded => {
                 self.questions.clear();
-                self.list_commands();
+                self.list_commands(SETTLED);
             }
             Told::Mode(mode) => {
                 let options = self.attached.mode_set(mode);
@@ -228,11 +232,14 @@ impl Following {
     }
 
     /// Looks which commands there are, beside everything else, and tells of them if that is news.
-    fn list_commands(&mut self) {
+    fn list_commands(&mut self, after: Duration) {
         let (connection, session) = (Arc::clone(&self.connection), self.session.clone());
         let attached = Arc::clone(&self.attached);
         let known = Arc::clone(&self.commands);
         let listing = async move {
+            if !after.is_zero() {
+                tokio::time::sleep(after).await;
+            }
             let found = connection.commands(&attached).await;
             let list: Vec<AvailableCommand> = found.into_iter().map(command).collect();
             let is_news = {

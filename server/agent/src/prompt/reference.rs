@@ -95,12 +95,21 @@ pub enum ReferenceProblem {
 
 /// Reads what a prompt refers to.
 pub async fn expand_references(scope: ReferenceScope<'_>, prompt: &str) -> PromptParts {
-    let workspace = Workspace::new(scope.reading, scope.roots, scope.ignore).await;
+    let pieces = pieces(prompt);
+    // Most prompts name nothing, and then nobody need ask the disk where the workspace really lies.
+    let roots = match pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Reference(_)))
+    {
+        true => scope.roots,
+        false => &[],
+    };
+    let workspace = Workspace::new(scope.reading, roots, scope.ignore).await;
     let mut expansion = Expansion {
         attached: scope.given.iter().cloned().collect(),
         ..Expansion::default()
     };
-    for piece in pieces(prompt) {
+    for piece in pieces {
         match piece {
             Piece::Text(text) => expansion.text.push_str(&text),
             Piece::Reference(token) if scope.agents.contains(&token.path) => {

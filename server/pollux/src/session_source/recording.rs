@@ -1,7 +1,8 @@
 //! The session's journal, written by a thread of its own.
 
+mod queue;
+
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
@@ -21,11 +22,12 @@ use tracing::warn;
 use super::edits::RecordedEdit;
 use super::extras::{self, CallFacts};
 use super::kept;
+use queue::{Entries, Writing, queue};
 
 /// Hands every entry to a thread that writes it. Dropping it waits until all is written.
 pub(super) struct Recording {
     /// Nothing once it is closed.
-    entries: Option<Sender<Owned>>,
+    entries: Option<Entries>,
     writer: Option<JoinHandle<()>>,
     /// Whether an answer is kept while it comes. Where it is not, its pieces need not wake the thread.
     follows: bool,
@@ -82,7 +84,7 @@ struct Note {
 }
 
 /// Gives what was typed to the thread of a [`Recording`].
-pub(super) struct Keeping(Sender<Owned>);
+pub(super) struct Keeping(Entries);
 
 impl PromptKeeper for Keeping {
     fn keep(&self, step: Keep<'_>) {
@@ -95,12 +97,12 @@ impl PromptKeeper for Keeping {
             Keep::Order(ids) => Owned::Order(ids),
         };
         // Once the recording has ended nothing is kept.
-        let _not_kept = self.0.send(step);
+        self.0.put(step);
     }
 
     fn kept(&self) -> BoxFuture<'static, ()> {
         let (reached, written) = oneshot::channel();
-        let _not_kept = self.0.send(Owned::Reached(reached));
+        self.0.put(Owned::Reached(reached));
         Box::pin(async move {
             // A thread that has ended has let go of its end, and keeps nothing.
             let _not_kept = written.await;
@@ -110,7 +112,7 @@ impl PromptKeeper for Keeping {
 
 impl Recording {
     pub(super) fn new(recorder: Recorder, underway: Option<Underway>) -> (Self, Keeping) {
-        let (entries, receiver) = channel();
+        let (entries, writing) = queue();
         let keeping = Keeping(entries.clone());
         let follows = underway.is_some();
         let writer = Writer {
@@ -121,7 +123,7 @@ impl Recording {
         };
         let recording = Self {
             entries: Some(entries),
-            writer: Some(std::thread::spawn(move || writer.write(&receiver))),
+            writer: Some(std::thread::spawn(move || writer.write(writing))),
             follows,
         };
         (recording, keeping)
@@ -130,7 +132,7 @@ impl Recording {
     fn send(&self, entry: Owned) {
         if let Some(entries) = &self.entries {
             // The thread ends early only when nothing can be recorded, and has said so.
-            let _not_recorded = entries.send(entry);
+            entries.put(entry);
         }
     }
 }
@@ -151,7 +153,11 @@ impl Journal for Recording {
             }),
             Entry::Asked { .. } | Entry::Text(_) | Entry::Thought(_) if !self.follows => {}
             Entry::Asked { model } => self.send(Owned::Asked(model.to_owned())),
-            Entry::Text(text) => self.send(Owned::Text(text.to_owned())),
+            Entry::Text(text) => {
+                if let Some(entries) = &self.entries {
+                    entries.piece(text);
+                }
+            }
             Entry::Thought(thought) => self.send(Owned::Thought(thought.clone())),
             Entry::Answer {
                 model,
@@ -360,8 +366,8 @@ struct Writer {
 
 impl Writer {
     /// Writes until the session has ended. The first error is told; from then on nothing is recorded.
-    fn write(mut self, entries: &Receiver<Owned>) {
-        for entry in entries {
+    fn write(mut self, mut entries: Writing) {
+        while let Some(entry) = entries.next() {
             if matches!(entry, Owned::End) {
                 return;
             }

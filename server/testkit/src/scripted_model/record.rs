@@ -1,11 +1,16 @@
 //! The requests that the server has received.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::clock;
 
 /// One request, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +52,40 @@ impl RecordedRequest {
 }
 
 /// One line of a record file: a body that is JSON is in `body`, any other in `bodyText`.
-impl Serialize for RecordedRequest {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    order: usize,
+    method: &'a str,
+    path: &'a str,
+    query: &'a str,
+    headers: BTreeMap<&'a str, String>,
+    /// As it came. Whoever is measured waits for this line, so nothing is taken apart and put together again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_text: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrived_ms: Option<f64>,
+}
+
+impl RecordedRequest {
+    /// The line of a record file, with its end.
+    pub(super) fn line(&self, arrived: SystemTime) -> Vec<u8> {
+        let line = Line {
+            arrived_ms: Some(clock::milliseconds(arrived)),
+            ..self.as_line()
+        };
+        let mut line = serde_json::to_vec(&line).expect("a request is plain JSON");
+        // Between the tokens of JSON they mean nothing, and inside a text they are escaped.
+        for byte in line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')) {
+            *byte = b' ';
+        }
+        line.push(b'\n');
+        line
+    }
+
+    fn as_line(&self) -> Line<'_> {
         let mut headers: BTreeMap<&str, String> = BTreeMap::new();
         for (name, value) in &self.headers {
             headers
@@ -56,18 +93,23 @@ impl Serialize for RecordedRequest {
                 .and_modify(|joined| *joined += &format!(", {value}"))
                 .or_insert_with(|| value.clone());
         }
-        let mut line = json!({
-            "order": self.order,
-            "method": self.method,
-            "path": self.path,
-            "query": self.query,
-            "headers": headers,
-        });
-        match serde_json::from_slice::<Value>(&self.body) {
-            Ok(body) => line["body"] = body,
-            Err(_) => line["bodyText"] = json!(self.text()),
+        let body = serde_json::from_slice(&self.body).ok();
+        Line {
+            order: self.order,
+            method: &self.method,
+            path: &self.path,
+            query: &self.query,
+            headers,
+            body_text: body.is_none().then(|| String::from_utf8_lossy(&self.body)),
+            body,
+            arrived_ms: None,
         }
-        line.serialize(output)
+    }
+}
+
+impl Serialize for RecordedRequest {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        self.as_line().serialize(output)
     }
 }
 

@@ -22,20 +22,23 @@ function M:clear()
   -- Cards by call, edits by proposal, questions by number.
   self.calls, self.edits, self.questions = {}, {}, {}
   self.queue = {}
+  -- Sub-agents at work by their calls, and what the person's own lines are in the way of, by file.
+  self.agents, self.conflicts = {}, {}
   -- Where each turn begins.
   self.turns = {}
 end
 
 local function card_lines(card)
-  local line = card.icon .. " " .. card.title
+  local indent = card.indent or ""
+  local line = indent .. card.icon .. " " .. card.title
   if card.suffix then line = line .. "  " .. card.suffix end
   local lines = { line }
   if card.open then
     local detail = card:detail()
     local from = math.max(1, #detail - SHOWN_OPEN + 1)
-    if from > 1 then lines[2] = ("  │ … %d lines before: o opens all"):format(from - 1) end
+    if from > 1 then lines[2] = indent .. ("  │ … %d lines before: o opens all"):format(from - 1) end
     for place = from, #detail do
-      lines[#lines + 1] = "  │ " .. detail[place]
+      lines[#lines + 1] = indent .. "  │ " .. detail[place]
     end
   end
   return lines
@@ -146,12 +149,21 @@ function on:answerDiscarded(event)
 end
 
 function on:toolStarted(event)
-  self.calls[event.call] = self:card({
+  local within = self.calls[event.parent]
+  local title = words.line(event.title, 160)
+  -- Where several sub-agents work at once, a line says whose it is.
+  if within and within.agent and vim.tbl_count(self.agents) > 1 then title = within.agent .. ": " .. title end
+  local card = self:card({
     icon = words.icons.running,
-    title = words.line(event.title, 160),
+    title = title,
     started = uv.now(),
     detail = output_lines,
+    call = event.call,
+    indent = within and (within.indent or "") .. "  " or nil,
+    agent = event.activity == "agent" and (event.title:match("^([^\n]-): ") or title) or nil,
   })
+  self.calls[event.call] = card
+  if card.agent then self.agents[event.call] = card end
 end
 
 function on:toolPrinted(event)
@@ -172,6 +184,11 @@ function on:toolProgress(event)
   local card = self.calls[event.call]
   if not card then return end
   local message = type(event.message) == "string" and event.message or ""
+  if card.agent then
+    local turn = type(event.total) == "number" and ("turn %d of %d"):format(event.done, event.total) or nil
+    card.suffix = table.concat(vim.tbl_filter(function(part) return part and part ~= "" end, { words.line(message, 100), turn }), " · ")
+    return self:redraw(card)
+  end
   local share = type(event.total) == "number" and event.total > 0
     and ("%d %%"):format(math.floor(100 * event.done / event.total))
   card.suffix = vim.trim(message .. " " .. (share or ""))
@@ -190,6 +207,8 @@ function on:toolEnded(event)
     local seconds = (uv.now() - card.started) / 1000
     if seconds >= 1 then parts[1] = ("%.1f s"):format(seconds) end
   end
+  if card.agent and event.status == "succeeded" then table.insert(parts, 1, words.line(event.message, 120)) end
+  self.agents[event.call] = nil
   if event.status == "failed" then parts[#parts + 1] = words.line(event.message, 120) end
   card.suffix = #parts > 0 and table.concat(parts, "  ") or nil
   self.transcript:hide_output(card)
@@ -242,6 +261,31 @@ function on:editDecided(event)
   self.transcript:remove_block(block)
 end
 
+-- Kept, and not in the file: the person has changed the same lines.
+function on:editContested(event)
+  local edit = self.edits[event.proposal]
+  if not edit then return end
+  local path = edit.edit.path
+  local card = self:card({
+    icon = "⚠",
+    title = ("You and Pollux changed the same lines: %s. Yours are in the file; gd goes there"):format(path),
+    indent = edit.indent,
+    edit = edit.edit,
+    detail = output_lines,
+  })
+  self.conflicts[path] = self.conflicts[path] or {}
+  table.insert(self.conflicts[path], card)
+end
+
+function on:hunksDecided(event)
+  if event.conflicts > 0 then return end
+  for _, card in ipairs(self.conflicts[event.path] or {}) do
+    card.icon, card.title = "✓", "Conflict settled: " .. event.path
+    self:redraw(card)
+  end
+  self.conflicts[event.path] = nil
+end
+
 function on:approvalRequested(event) ask(self, event, event.approval) end
 
 function on:approvalEnded(event)
@@ -266,7 +310,7 @@ function on:turnEnded(event)
   local lines = words.ending(event)
   if lines then self:note(table.concat(lines, "\n")) end
   -- Nothing of this turn changes any more; its blocks can still be opened.
-  self.calls, self.edits, self.printing = {}, {}, nil
+  self.calls, self.edits, self.agents, self.printing = {}, {}, {}, nil
 end
 
 -- The talk goes on from before a turn.
@@ -274,6 +318,7 @@ function on:rewound(event)
   local place = self.turns[event.turn]
   if place then self.transcript:cut(place) end
   self.calls, self.edits, self.questions, self.printing = {}, {}, {}, nil
+  self.agents, self.conflicts = {}, {}
 end
 
 function M:event(event)

@@ -1,10 +1,11 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
+use futures_util::future::BoxFuture;
 use proptest::prelude::*;
 
 use super::*;
-use crate::prompt::reading::{EntryKind, Visibility};
+use crate::prompt::reading::{Entry, EntryKind, FileHead, Found, ReadError, Visibility};
 use crate::prompt::testing::{MemoryDisk, all_visible};
 
 fn disk() -> MemoryDisk {
@@ -69,6 +70,41 @@ fn shown(parts: &PromptParts) -> String {
 
 async fn check(prompt: &str, expected: Expect) {
     expected.assert_eq(&shown(&expand(&disk(), prompt).await));
+}
+
+/// A disk that nobody may ask.
+struct Untouched;
+
+impl Reading for Untouched {
+    fn head<'a>(&'a self, path: &'a Path, _: usize) -> BoxFuture<'a, Result<FileHead, ReadError>> {
+        panic!("{} was read", path.display())
+    }
+
+    fn list<'a>(
+        &'a self,
+        path: &'a Path,
+        _: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
+        panic!("{} was listed", path.display())
+    }
+
+    fn look<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Found, ReadError>> {
+        panic!("{} was looked at", path.display())
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_names_nothing_asks_no_disk() {
+    let scope = ReferenceScope {
+        reading: &Untouched,
+        roots: &[PathBuf::from("/w")],
+        ignore: &|path, _| panic!("asked about {}", path.display()),
+        agents: &[],
+        servers: None,
+        given: &[],
+    };
+    let expanded = expand_references(scope, "What is a \\@ good for? @").await;
+    assert_eq!(shown(&expanded), "What is a @ good for? @");
 }
 
 #[tokio::test]

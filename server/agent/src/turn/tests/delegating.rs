@@ -11,7 +11,7 @@ use tokio::sync::Barrier;
 use super::discovering::{Around, disk};
 use super::{Stage, is_end, ok, read, reads};
 use crate::agents::{AgentDefinition, AgentResult, AgentTools};
-use crate::api::{Answer, ApprovalId, Event, Op};
+use crate::api::{Answer, ApprovalId, CallId, Event, Op};
 use crate::testing::{Does, FixedGate, TestAgents, TestTool, agent};
 use crate::{Equipment, Offered, ToolSet};
 
@@ -52,6 +52,32 @@ async fn stage_with(script: Script, agents: &Arc<TestAgents>, gate: FixedGate) -
         config.tools = ToolSet::built_in(&equipment).with(TestTool::new("hang", Does::Hang));
     })
     .await
+}
+
+/// A turn whose sub-agent has begun a call that never ends.
+async fn hanging(stage: &mut Stage) -> CallId {
+    stage.submit(Op::Queue("find one".into())).await;
+    loop {
+        if let Event::ToolStarted {
+            call,
+            parent: Some(_),
+            ..
+        } = stage.events.recv().await.unwrap()
+        {
+            return call.id;
+        }
+    }
+}
+
+async fn answer(stage: &Stage, approval: u64, answer: Answer) {
+    let approval = ApprovalId(approval);
+    let by = None;
+    let answer = Op::Answer {
+        approval,
+        answer,
+        by,
+    };
+    stage.submit(answer).await;
 }
 
 /// What the model was told about its call, with a request counted from 1.
@@ -326,13 +352,7 @@ async fn a_refusal_is_told_to_the_sub_agent_which_goes_on() {
     stage.submit(Op::Queue("find one".into())).await;
     let asked = |event: &Event| matches!(event, Event::EditProposed(_));
     stage.until(asked).await;
-    stage
-        .submit(Op::Answer {
-            approval: ApprovalId(1),
-            answer: Answer::Deny { feedback: None },
-            by: None,
-        })
-        .await;
+    answer(&stage, 1, Answer::Deny { feedback: None }).await;
     let shown = stage.until(is_end).await;
     expect![[r#"
         0s edit 1: [Reject]
@@ -371,13 +391,7 @@ async fn time_is_over_when_it_is_and_a_person_may_take_theirs() {
         shown += &stage.until(asked).await;
         // Longer than all the time there is.
         tokio::time::advance(Duration::from_secs(1000)).await;
-        stage
-            .submit(Op::Answer {
-                approval: ApprovalId(approval),
-                answer: Answer::Allow,
-                by: None,
-            })
-            .await;
+        answer(&stage, approval, Answer::Allow).await;
     }
     shown += &stage.until(is_end).await;
     expect![[r#"
@@ -414,20 +428,8 @@ async fn a_person_stops_a_sub_agent_and_the_turn_goes_on() {
     let agents = TestAgents::new([agent("finder")]);
     let script = script([hands_on("finder", "1"), calls("hang"), ok()]);
     let mut stage = stage(script, &agents).await;
-    stage.submit(Op::Queue("find one".into())).await;
-    let hangs = |event: &Event| {
-        matches!(
-            event,
-            Event::ToolStarted {
-                parent: Some(_),
-                ..
-            }
-        )
-    };
-    stage.until(hangs).await;
-    stage
-        .submit(Op::StopCall(pollux_model::CallId::new("1")))
-        .await;
+    let _call = hanging(&mut stage).await;
+    stage.submit(Op::StopCall(CallId::new("1"))).await;
     let shown = stage.until(is_end).await;
     expect![[r#"
         0s 1 Cancelled
@@ -451,18 +453,8 @@ async fn a_person_stops_one_call_of_a_sub_agent_which_goes_on() {
         ok(),
     ]);
     let mut stage = stage(script, &agents).await;
-    stage.submit(Op::Queue("find one".into())).await;
-    let hanging = loop {
-        if let Event::ToolStarted {
-            call,
-            parent: Some(_),
-            ..
-        } = stage.events.recv().await.unwrap()
-        {
-            break call.id;
-        }
-    };
-    stage.submit(Op::StopCall(hanging)).await;
+    let call = hanging(&mut stage).await;
+    stage.submit(Op::StopCall(call)).await;
     stage.until(is_end).await;
     expect!["[Operation Cancelled] The user has stopped this call. Go on without it."]
         .assert_eq(&told(&stage, 3));
@@ -474,17 +466,7 @@ async fn a_stopped_turn_stops_its_sub_agents() {
     let agents = TestAgents::new([agent("finder")]);
     let script = script([hands_on("finder", "1"), calls("hang")]);
     let mut stage = stage(script, &agents).await;
-    stage.submit(Op::Queue("find one".into())).await;
-    let hangs = |event: &Event| {
-        matches!(
-            event,
-            Event::ToolStarted {
-                parent: Some(_),
-                ..
-            }
-        )
-    };
-    stage.until(hangs).await;
+    let _call = hanging(&mut stage).await;
     stage.submit(Op::CancelTurn).await;
     let shown = stage.until(is_end).await;
     expect![[r#"

@@ -45,6 +45,26 @@ async fn the_record_file_and_the_chunks_carry_their_time() {
 }
 
 #[tokio::test]
+async fn a_body_of_several_lines_is_one_line_of_the_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("record.jsonl");
+    let script = Script::new().reply(Reply::text("x").times(2));
+    let server = ScriptedModel::bind(script, 0, Some(&file)).await.unwrap();
+    ask(&server, STREAM, "{\r\n  \"contents\": [\"a\\nb\"]\n}").await;
+    ask(&server, STREAM, "no\njson").await;
+    let record = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = record
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [first, second] = lines.as_slice() else {
+        panic!("{record}");
+    };
+    assert_eq!(first["body"], json!({ "contents": ["a\nb"] }));
+    assert_eq!(second["bodyText"], "no\njson");
+}
+
+#[tokio::test]
 async fn one_connection_carries_several_requests() {
     let server = start(
         Reply::json(&json!(1))
