@@ -113,7 +113,8 @@ async fn a_command_of_a_file_becomes_the_prompt_it_stands_for() {
     let list = talk.request("pollux/commandList", json!({})).await.unwrap();
     let mut all = list["commands"].as_array().unwrap().iter();
     assert_eq!(
-        *all.find(|command| command["source"] == "workspace").unwrap(),
+        *all.find(|command| command["source"] == "workspace")
+            .unwrap(),
         json!({
             "name": "git:commit", "description": "Write a message", "arguments": "arguments",
             "source": "workspace",
