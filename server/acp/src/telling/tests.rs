@@ -308,3 +308,54 @@ fn what_it_costs_is_told_with_the_tokens() {
     });
     assert_eq!(serde_json::to_value(update).unwrap(), expected);
 }
+
+#[test]
+fn what_a_sub_agent_does_is_told_as_calls_that_name_it_and_as_its_own_list() {
+    let begins = |id: &str, name: &str, title: &str, parent: Option<&str>| Event::ToolStarted {
+        call: call(id, name, json!({})),
+        title: title.to_owned(),
+        parent: parent.map(CallId::new),
+    };
+    let thinks = Event::ToolProgressed {
+        call: CallId::new("a"),
+        progress: pollux_agent::api::Progress {
+            message: Some("Where it is".to_owned()),
+            done: 2.0,
+            total: Some(30.0),
+        },
+    };
+    let events = [
+        begins("a", "invoke_agent", "scout: Find it", None),
+        thinks,
+        begins("b", "read_file", "Read `a`", Some("a")),
+        done("b", "12 lines"),
+        printed("a", "It is *there*."),
+        begins("c", "run_shell_command", "Run ls", Some("a")),
+        Event::ToolEnded {
+            call: CallId::new("c"),
+            outcome: ToolOutcome::Cancelled,
+            report: Arc::default(),
+        },
+        done(
+            "a",
+            "Subagent 'scout' finished.\nTermination Reason: GOAL\nResult:\nIn **a**.",
+        ),
+    ];
+    check(
+        &mut telling(Traits::default()),
+        &events,
+        expect![[r#"
+        {"sessionUpdate":"tool_call","toolCallId":"a","title":"scout: Find it","name":"invoke_agent","kind":"think","status":"in_progress","_meta":{"tool_name":"invoke_agent"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","content":[{"type":"content","content":{"type":"text","text":"*Where it is (turn 2 of 30)*"}}]}
+        {"sessionUpdate":"tool_call","toolCallId":"b","title":"scout: Read `a`","name":"read_file","kind":"read","status":"in_progress","_meta":{"parentToolCallId":"a","tool_name":"read_file"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","content":[{"type":"content","content":{"type":"text","text":"*Where it is (turn 2 of 30)*\n\n- … `` Read `a` ``"}}]}
+        {"sessionUpdate":"tool_call_update","toolCallId":"b","status":"completed","content":[{"type":"content","content":{"type":"text","text":"```\n12 lines\n```"}}],"rawOutput":{"output":"12 lines","summary":"done"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","content":[{"type":"content","content":{"type":"text","text":"*Where it is (turn 2 of 30)*\n\n- ✓ `` Read `a` ``"}}]}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","content":[{"type":"content","content":{"type":"text","text":"*Where it is (turn 2 of 30)*\n\n- ✓ `` Read `a` ``\n\nIt is *there*."}}]}
+        {"sessionUpdate":"tool_call","toolCallId":"c","title":"scout: Run ls","name":"run_shell_command","kind":"execute","status":"in_progress","_meta":{"parentToolCallId":"a","tool_name":"run_shell_command"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","content":[{"type":"content","content":{"type":"text","text":"*Where it is (turn 2 of 30)*\n\n- ✓ `` Read `a` ``\n- … `Run ls`\n\nIt is *there*."}}]}
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed","content":[{"type":"content","content":{"type":"text","text":"Cancelled"}}],"rawOutput":{"output":"","error":"cancelled"}}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","content":[{"type":"content","content":{"type":"text","text":"*Where it is (turn 2 of 30)*\n\n- ✓ `` Read `a` ``\n- – `Run ls`\n\nIt is *there*."}}]}
+        {"sessionUpdate":"tool_call_update","toolCallId":"a","status":"completed","content":[{"type":"content","content":{"type":"text","text":"- ✓ `` Read `a` ``\n- – `Run ls`\n\nIn **a**."}}],"rawOutput":{"output":"Subagent 'scout' finished.\nTermination Reason: GOAL\nResult:\nIn **a**.","summary":"done"}}"#]],
+    );
+}

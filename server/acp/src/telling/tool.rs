@@ -1,5 +1,6 @@
 //! Calls of tools: announced before anybody is asked about them, shown while they run, and told how they ended.
 
+mod agent;
 mod content;
 mod terminal;
 
@@ -29,6 +30,10 @@ pub(super) struct Call {
     name: String,
     title: String,
     args: Map<String, Value>,
+    /// The call of the sub-agent that makes it.
+    parent: Option<CallId>,
+    /// What the sub-agent that it wants is at.
+    job: Option<agent::Job>,
     stage: Stage,
     stands_for: StandsFor,
     /// Whether the client has heard of it.
@@ -79,12 +84,22 @@ impl Call {
 impl Telling {
     pub(super) fn tell_of_call(&mut self, event: &Event) -> Vec<Told> {
         match event {
-            Event::ToolStarted { call, title, .. } => {
+            Event::ToolStarted {
+                call,
+                title,
+                parent,
+            } => {
                 self.messages += 1;
-                self.begin(&call.id, &call.name, title, call.args.clone());
-                self.change(&call.id, |_| {
+                let named = self.title_within(parent.as_ref(), title);
+                self.begin(&call.id, &call.name, &named, call.args.clone());
+                if let Some(begun) = self.calls.get_mut(&call.id) {
+                    begun.parent.clone_from(parent);
+                }
+                let mut told = self.change(&call.id, |_| {
                     ToolCallUpdateFields::new().status(ToolCallStatus::InProgress)
-                })
+                });
+                told.extend(self.show_step(&call.id, |job| job.begins(&call.id, title)));
+                told
             }
             Event::EditProposed(proposal) => {
                 self.proposals.insert(proposal.id, Arc::clone(proposal));
@@ -126,6 +141,10 @@ impl Telling {
             Event::ToolProgressed { call, progress } => {
                 let line = content::progress(progress);
                 self.change(call, |call| {
+                    if let Some(job) = &mut call.job {
+                        job.now = Some(agent::now(progress));
+                        return ToolCallUpdateFields::new().content(job.shown(&call.printed));
+                    }
                     let mut content = call.shown.clone();
                     content.push(line.into());
                     ToolCallUpdateFields::new().content(content)
@@ -135,7 +154,11 @@ impl Telling {
                 call,
                 outcome,
                 report,
-            } => self.call_ended(call, outcome, report),
+            } => {
+                let mut told = self.call_ended(call, outcome, report);
+                told.extend(self.show_step(call, |job| job.ends(call, outcome)));
+                told
+            }
             _ => Vec::new(),
         }
     }
@@ -159,6 +182,34 @@ impl Telling {
         }
     }
 
+    /// A call of a sub-agent says whose it is: it stands beside that of the sub-agent, and not inside.
+    fn title_within(&self, parent: Option<&CallId>, title: &str) -> String {
+        let around = parent.and_then(|parent| self.calls.get(parent)?.job.as_ref());
+        match around {
+            Some(job) => format!("{}: {title}", job.name),
+            None => title.to_owned(),
+        }
+    }
+
+    /// A call of a sub-agent has begun or ended, which the call of the sub-agent shows.
+    fn show_step(&mut self, id: &CallId, step: impl FnOnce(&mut agent::Job)) -> Vec<Told> {
+        let Some(parent) = self.calls.get(id).and_then(|call| call.parent.clone()) else {
+            return Vec::new();
+        };
+        match self.calls.get(&parent) {
+            Some(around) if around.job.is_some() && around.stage == Stage::Running => {}
+            _ => return Vec::new(),
+        }
+        self.change(&parent, |around| {
+            let mut fields = ToolCallUpdateFields::new();
+            if let Some(job) = &mut around.job {
+                step(job);
+                fields = fields.content(job.shown(&around.printed));
+            }
+            fields
+        })
+    }
+
     fn begin(&mut self, id: &CallId, name: &str, title: &str, args: Map<String, Value>) {
         let times = self.used.entry(id.clone()).or_default();
         *times += 1;
@@ -171,6 +222,8 @@ impl Telling {
             name: name.to_owned(),
             title: title.to_owned(),
             args,
+            parent: None,
+            job: (Activity::of_tool(name) == Activity::Agent).then(|| agent::Job::of(title)),
             stage: Stage::Running,
             stands_for: StandsFor::Tool,
             announced: false,
@@ -200,7 +253,11 @@ impl Telling {
             return vec![update(SessionUpdate::ToolCallUpdate(change))];
         }
         call.announced = true;
-        let call = &*call;
+        let parent = call.parent.clone();
+        let parent = parent.and_then(|parent| Some(self.calls.get(&parent)?.id.clone()));
+        let Some(call) = self.calls.get(id) else {
+            return Vec::new();
+        };
         let mut whole = ToolCall::new(call.id.clone(), call.title.clone())
             .name(call.name.clone())
             .kind(kind(&call.name))
@@ -212,7 +269,7 @@ impl Telling {
             .content(call.shown.clone())
             .locations(locations(&self.folder, call))
             .raw_input(raw(&call.args))
-            .meta(meta(&self.folder, self.traits.terminals, call));
+            .meta(meta(&self.folder, self.traits.terminals, call, parent));
         whole.update(fields);
         vec![update(SessionUpdate::ToolCall(whole))]
     }
@@ -336,6 +393,9 @@ impl Telling {
             return vec![update(SessionUpdate::ToolCallUpdate(printed))];
         }
         self.change(id, |call| {
+            if let Some(job) = &call.job {
+                return ToolCallUpdateFields::new().content(job.shown(&call.printed));
+            }
             let mut content = call.shown.clone();
             content.push(call.printed.shown().into());
             ToolCallUpdateFields::new().content(content)
@@ -352,7 +412,10 @@ impl Telling {
             if as_terminal && call.is_command() && call.place_of_output == Output::AsTold {
                 meta = Some(terminal::ended(&call.id, &call.printed, report));
             }
-            let content = content::of_end(&call.shown, call.is_command(), outcome, report);
+            let content = match &call.job {
+                Some(job) => job.of_end(outcome, report),
+                None => content::of_end(&call.shown, call.is_command(), outcome, report),
+            };
             ToolCallUpdateFields::new()
                 .status(match fine {
                     true => ToolCallStatus::Completed,
@@ -383,9 +446,12 @@ fn add_meta(told: &mut SessionUpdate, meta: Meta) {
     }
 }
 
-/// What Zed wants to know besides.
-fn meta(folder: &Path, terminals: bool, call: &Call) -> Meta {
+/// What Zed wants to know besides, and which call of a sub-agent it belongs to.
+fn meta(folder: &Path, terminals: bool, call: &Call, parent: Option<ToolCallId>) -> Meta {
     let mut meta = Meta::new();
+    if let Some(parent) = parent {
+        meta.insert("parentToolCallId".to_owned(), parent.0.as_ref().into());
+    }
     meta.insert("tool_name".to_owned(), call.name.clone().into());
     if terminals && call.is_command() {
         let named = call.args.get("dir_path").and_then(Value::as_str);

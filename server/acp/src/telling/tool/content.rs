@@ -33,6 +33,16 @@ impl Tail {
     pub(super) fn shown(&self) -> String {
         fenced("", &self.0)
     }
+
+    /// The last so many bytes, from the beginning of a line where something is left out.
+    pub(super) fn end(&self, most: usize) -> &str {
+        let cut = self.0.ceil_char_boundary(self.0.len().saturating_sub(most));
+        let end = self.0.get(cut..).unwrap_or_default();
+        match (cut, end.split_once('\n')) {
+            (0, _) | (_, None) => end,
+            (_, Some((_, lines))) => lines,
+        }
+    }
 }
 
 /// Everything that is needed to judge a call, whole.
@@ -125,7 +135,7 @@ pub(super) fn raw_output(outcome: &ToolOutcome, report: &ToolReport) -> Value {
 }
 
 /// The beginning says what it is, and the end how it went.
-fn both_ends(text: &str) -> String {
+pub(super) fn both_ends(text: &str) -> String {
     if text.len() <= LONGEST_SHOWN {
         return text.to_owned();
     }
@@ -139,15 +149,30 @@ fn both_ends(text: &str) -> String {
     )
 }
 
-/// Clients show texts as Markdown; an output is none, and may hold fences itself.
-fn fenced(language: &str, text: &str) -> String {
+/// Some words as they are: no letter of theirs means anything in Markdown.
+pub(super) fn code(words: &str) -> String {
+    let fence = "`".repeat(longest_row(words) + 1);
+    let room = match words.starts_with('`') || words.ends_with('`') {
+        true => " ",
+        false => "",
+    };
+    format!("{fence}{room}{words}{room}{fence}")
+}
+
+/// How many backticks stand together.
+fn longest_row(text: &str) -> usize {
     let mut longest = 0;
     let mut row = 0;
     for letter in text.chars() {
         row = if letter == '`' { row + 1 } else { 0 };
         longest = longest.max(row);
     }
-    let fence = "`".repeat((longest + 1).max(3));
+    longest
+}
+
+/// Clients show texts as Markdown; an output is none, and may hold fences itself.
+fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat((longest_row(text) + 1).max(3));
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}")
 }
