@@ -121,6 +121,73 @@ async fn an_agent_of_the_project_is_offered_once_a_person_has_acknowledged_it() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_an_agent_did_stands_inside_its_call_and_is_shown_again_when_the_session_goes_on() {
+    let world = World::new();
+    fs::write(world.work().join("a.rs"), "one\n").unwrap();
+    let server = model([
+        calls(
+            "invoke_agent",
+            json!({ "agent_name": "generalist", "prompt": "look for doors" }),
+        ),
+        calls("read_file", json!({ "file_path": "a.rs" })),
+        calls("read_file", json!({ "file_path": "b.rs" })),
+        calls(
+            "complete_task",
+            json!({ "result": { "response": "there is a door" } }),
+        ),
+        says("done"),
+    ])
+    .await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("go").await;
+    let live = nested(&talk.rest_unasked().await);
+    let session = talk.session.clone();
+    talk.close().await;
+    world.expect_no_process_left().await;
+
+    let mut talk = Talk::start(&world, &server).await;
+    talk.session = session;
+    talk.ask("pollux/sessionFollow", json!({})).await;
+    let again = nested(&talk.rest_unasked().await);
+    assert_eq!(again, live);
+    assert_eq!(
+        again[..3],
+        [
+            ["Generalist: look for doors", "-", "succeeded"],
+            ["Read a.rs", "Generalist: look for doors", "succeeded"],
+            ["Read b.rs", "Generalist: look for doors", "failed"],
+        ]
+        .map(|call| call.map(str::to_owned))
+    );
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+/// Titles of calls, of those that they are inside of, and how they ended.
+fn nested(events: &[Value]) -> Vec<[String; 3]> {
+    let started = |call: &Value| {
+        let mut of_kind = events.iter().filter(|event| event["kind"] == "toolStarted");
+        of_kind.find(|event| event["call"] == *call)
+    };
+    let ended = |call: &Value| {
+        let mut of_kind = events.iter().filter(|event| event["kind"] == "toolEnded");
+        of_kind.find(|event| event["call"] == *call)
+    };
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let calls = events.iter().filter(|event| event["kind"] == "toolStarted");
+    let told = calls.map(|call| {
+        let parent = call.get("parent").and_then(started);
+        let end = ended(&call["call"]);
+        [
+            text(&call["title"]),
+            parent.map_or("-".to_owned(), |parent| text(&parent["title"])),
+            end.map_or("-".to_owned(), |end| text(&end["status"])),
+        ]
+    });
+    told.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_agents_there_is_nobody_to_hand_a_job_to() {
     let world = World::new();
     describe(&world, "scout.md", SCOUT);

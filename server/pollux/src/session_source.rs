@@ -3,6 +3,7 @@
 mod around;
 mod attached;
 mod commanding;
+mod delegated;
 mod delegating;
 mod edits;
 mod expiry;
@@ -167,11 +168,13 @@ impl SessionSource for Configured {
             title: recorded_title.clone().or_else(|| first_prompt(&shown)),
             context_window: first.and_then(|voice| voice.model.known_token_limit()),
         };
+        let delegated = delegated::read(&project, recorder.session_id(), &messages);
         let recollection = past::Recollection {
             history: &shown,
             messages: &messages,
             model: &model,
             tools: &tools,
+            delegated: &delegated,
         };
         let Told {
             events: mut past,

@@ -8,7 +8,7 @@ use pollux_settings::{Locations, find_project, real_path};
 use sha2::{Digest, Sha256};
 
 use crate::error::SessionError;
-use crate::id::SessionId;
+use crate::id::{SessionId, file_segment};
 
 /// A workspace folder under the name by which its sessions are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,12 @@ pub struct Project {
 }
 
 impl Project {
+    /// Where the run of an agent is recorded that a session has started. Nothing for names that make no file.
+    pub fn subagent_file(&self, parent: &SessionId, run: &str) -> Option<PathBuf> {
+        let folder = self.chats().join(parent.file_segment()?);
+        Some(folder.join(format!("{}.jsonl", file_segment(run)?)))
+    }
+
     /// The project of `folder` if it has a name already. Writes nothing, so it suits listing and deleting.
     pub fn find(locations: &Locations, folder: &Path) -> Option<Self> {
         let found = find_project(locations, folder).project?;

@@ -16,6 +16,7 @@ use pollux_sessions::{
 use serde_json::Value;
 
 use super::attached;
+use super::delegated::Delegated;
 use super::extras::{self, CallFacts, How, Recalled};
 
 /// What is told from.
@@ -27,6 +28,8 @@ pub(super) struct Recollection<'a> {
     /// The model that answers now, for turns whose own is not known.
     pub(super) model: &'a str,
     pub(super) tools: &'a ToolSet,
+    /// What sub-agents did.
+    pub(super) delegated: &'a Delegated,
 }
 
 /// What was.
@@ -235,7 +238,48 @@ impl Past<'_> {
     }
 
     fn returned(&mut self, response: &FunctionResponse) {
-        let recorded = self.calls.get(&response.id);
+        let recorded = self.calls.get(&response.id).copied();
+        self.delegated(&response.id, recorded);
+        self.ended(&response.id, Some(response), recorded);
+    }
+
+    /// What a sub-agent did on the way, inside its call.
+    fn delegated(&mut self, parent: &CallId, recorded: Option<&ToolCall>) {
+        let run = recorded.and_then(|call| call.agent_id.as_ref());
+        let calls = run.and_then(|run| self.from.delegated.get(run));
+        for (place, call) in calls.into_iter().flatten().enumerate() {
+            let id = match &call.id {
+                Some(id) => CallId::new(id.as_str()),
+                None => CallId::new(format!("{parent}_{place}")),
+            };
+            let made = FunctionCall {
+                id: id.clone(),
+                name: call.name.clone(),
+                args: call.args.clone(),
+                signature: None,
+            };
+            let title = call.description.clone();
+            self.events.push(Event::ToolStarted {
+                title: title.unwrap_or_else(|| self.from.tools.title(&made)),
+                call: made,
+                parent: Some(parent.clone()),
+            });
+            let results = call.result.as_ref().and_then(Value::as_array);
+            let mut results = results.into_iter().flatten().filter_map(part_from_json);
+            let response = results.find_map(|part| match part {
+                Part::FunctionResponse(response) => Some(response),
+                _ => None,
+            });
+            self.ended(&id, response.as_ref(), Some(call));
+        }
+    }
+
+    fn ended(
+        &mut self,
+        id: &CallId,
+        response: Option<&FunctionResponse>,
+        recorded: Option<&ToolCall>,
+    ) {
         let facts = recorded.map(|recorded| extras::facts(&recorded.other));
         let CallFacts {
             took,
@@ -246,7 +290,7 @@ impl Past<'_> {
         } = facts.unwrap_or_default();
         if let Some(edit) = edit {
             self.questions += 1;
-            let shown = edit.events(self.questions, &response.id);
+            let shown = edit.events(self.questions, id);
             let path = shown.iter().find_map(|event| match event {
                 Event::EditMade(edit) | Event::EditProposed(edit) => Some(edit.path.to_string()),
                 _ => None,
@@ -268,12 +312,14 @@ impl Past<'_> {
             }));
         }
         self.events.push(Event::ToolEnded {
-            call: response.id.clone(),
-            outcome: outcome(response, recorded.copied()),
+            call: id.clone(),
+            outcome: outcome(response, recorded),
             report: Arc::new(ToolReport {
                 edited,
                 exit,
-                ..ToolReport::new(response, took)
+                ..response.map_or_else(ToolReport::default, |response| {
+                    ToolReport::new(response, took)
+                })
             }),
         });
     }
@@ -372,10 +418,14 @@ fn calls(messages: &[Message]) -> HashMap<CallId, &ToolCall> {
     named.collect()
 }
 
-fn outcome(response: &FunctionResponse, recorded: Option<&ToolCall>) -> ToolOutcome {
+fn outcome(response: Option<&FunctionResponse>, recorded: Option<&ToolCall>) -> ToolOutcome {
     let display = recorded.and_then(|call| call.result_display.as_ref()?.as_str());
-    let text = |key: &str| response.response.get(key).and_then(Value::as_str);
-    if recorded.and_then(|call| call.status) == Some(CallStatus::Cancelled) {
+    let text = |key: &str| response?.response.get(key).and_then(Value::as_str);
+    let status = recorded.and_then(|call| call.status);
+    // Without a result it was cut off, unless the record says otherwise.
+    if status == Some(CallStatus::Cancelled)
+        || (response.is_none() && status != Some(CallStatus::Success))
+    {
         return ToolOutcome::Cancelled;
     }
     match text("error") {

@@ -45,9 +45,11 @@ impl Recorder {
         let (path, kind) = match &session.place {
             Place::Main => (main_path(project, session)?, SessionKind::Main),
             Place::SubagentOf(parent) => {
-                let folder = project.chats().join(segment(parent)?);
-                let name = format!("{}.jsonl", segment(&session.id)?);
-                (folder.join(name), SessionKind::Subagent)
+                let path = project.subagent_file(parent, session.id.as_str());
+                let unsuitable = || SessionError::UnsuitableId {
+                    id: session.id.as_str().to_owned(),
+                };
+                (path.ok_or_else(unsuitable)?, SessionKind::Subagent)
             }
         };
         let exists = path.symlink_metadata().is_ok()
