@@ -48,8 +48,24 @@ async fn an_agent_of_the_project_is_offered_once_a_person_has_acknowledged_it() 
     );
     let server = model([says("hello"), asks, hands_in, says("done")]).await;
     let mut talk = Talk::start(&world, &server).await;
+    let unread = world.log();
+    assert!(!unread.contains("broken.md"), "{unread}");
     talk.say("hi").await;
-    talk.rest_unasked().await;
+    let events = talk.rest_unasked().await;
+    // Files are read with the first prompt, and what is in them is told then.
+    let read = world.log();
+    assert!(read.contains("broken.md"), "{read}");
+    let told = |event: &&Value| event["kind"] == "commandAnswered";
+    let told: Vec<&Value> = events.iter().filter(told).collect();
+    let [told] = told.as_slice() else {
+        panic!("one thing is told: {told:?}")
+    };
+    assert_eq!(told["command"], "agents");
+    let text = told["text"].as_str().unwrap();
+    assert!(
+        text.contains("`scout`") && text.contains("can be used"),
+        "{text}"
+    );
     let first = instructions(&server.requests()[0].json());
     assert!(first.contains("- codebase_investigator: "), "{first}");
     assert!(!first.contains("scout"), "{first}");

@@ -74,6 +74,10 @@ async fn a_closed_message_leaves_the_question_open_and_an_answer_elsewhere_withd
     let (late_id, _) = shown(&late).await;
     assert!(!world.work().join("made").exists());
 
+    // Where nobody shows hunks, what the command has made is told as a diagnostic, whenever that is found.
+    for editor in [&closing, &waiting, &late] {
+        editor.ignore("textDocument/publishDiagnostics");
+    }
     talk.answer(&question, json!({ "kind": "allow" })).await;
     for (editor, id) in [(&waiting, &open), (&late, &late_id)] {
         let cancelled = editor.expect_notification("$/cancelRequest").await;

@@ -453,6 +453,7 @@ async fn conflicts_comments_and_turns_have_their_commands() {
             ▌ change them
             .
             ✓ Write a.txt  +4 −3  ●●●
+            ✓ Conflict settled: a.txt
             .
             Done.
             --

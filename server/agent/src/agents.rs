@@ -30,6 +30,11 @@ pub trait Agents: Send + Sync {
     /// Who speaks for this agent. Nothing: whoever speaks for the session.
     fn voices(&self, agent: &AgentDefinition) -> Option<Arc<dyn Voices>>;
 
+    /// The same voices, asked in the way that the author wants: with a temperature of the agent's own.
+    fn tempered(&self, _: &AgentDefinition, voices: Arc<dyn Voices>) -> Arc<dyn Voices> {
+        voices
+    }
+
     /// What stands for a `${name}` in an author's words, where that is not for the job to say: `today`, `cliVersion`.
     fn fact(&self, name: &str) -> Option<String>;
 

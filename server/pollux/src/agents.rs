@@ -22,6 +22,7 @@ use pollux_agent::{Entry, Journal, Voices};
 use pollux_settings::Loaded;
 use pollux_settings::agents::{Acknowledged, AgentFolders, FolderStamp, acknowledge};
 
+use listing::Problems;
 use registry::Registry;
 use tempered::Tempered;
 
@@ -197,7 +198,7 @@ impl Agents for SessionAgents {
         let entry = registry.entry(&agent.name)?;
         let model = entry.model.as_deref()?;
         match self.home.voices(model) {
-            Ok(voices) => Some(Tempered::shared(voices, entry.generation.clone())),
+            Ok(voices) => Some(voices),
             Err(error) => {
                 tracing::warn!(
                     agent = agent.name,
@@ -207,6 +208,17 @@ impl Agents for SessionAgents {
                 );
                 None
             }
+        }
+    }
+
+    fn tempered(&self, agent: &AgentDefinition, voices: Arc<dyn Voices>) -> Arc<dyn Voices> {
+        let registry = self.known_registry();
+        let entry = registry
+            .as_ref()
+            .and_then(|registry| registry.entry(&agent.name));
+        match entry {
+            Some(entry) => Tempered::shared(voices, entry.generation.clone()),
+            None => voices,
         }
     }
 
@@ -236,7 +248,11 @@ impl Agents for SessionAgents {
         let unseen: Vec<&str> = unseen.map(|file| file.name.as_str()).collect();
         let problems = registry.problems.iter();
         let problems = problems.filter(|problem| told.insert((*problem).clone()));
-        listing::news(&unseen, problems.count())
+        let problems = match problems.count() {
+            0 => Problems::Known,
+            _ => Problems::New,
+        };
+        listing::news(&unseen, problems)
     }
 }
 

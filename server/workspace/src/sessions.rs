@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 pub use live::{Follower, LiveSession, SessionEnd};
 use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
@@ -483,19 +484,25 @@ impl Sources {
     }
 }
 
+/// Pieces of an answer that come closer together than this are taken in together. The first is taken in at once, so only a
+/// model that writes faster is not listened to for every few letters: two threads would wake each other for each of them.
+const JOIN: Duration = Duration::from_millis(1);
+
 /// Takes the events of a session into its feed, however long it lives.
 async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sources) {
-    while let Some(event) = sources.next().await {
-        let running = match &event {
-            Event::TurnStarted { .. } => Some(true),
-            Event::TurnEnded { .. } => Some(false),
-            _ => None,
-        };
-        sessions.questions.note(&live, &event);
-        // In the feed before it counts as ended: whoever sees the host idle can read all of it.
-        live.feed.append(event);
-        if let Some(running) = running {
-            sessions.note(&live, running);
+    while let Some(first) = sources.next().await {
+        let mut is_piece = matches!(first, Event::TextReceived(_));
+        sessions.take_in(&live, first);
+        // What comes meanwhile is for the next time.
+        for _ in 0..sources.events.len() {
+            let Ok(event) = sources.events.try_recv() else {
+                break;
+            };
+            is_piece = matches!(event, Event::TextReceived(_));
+            sessions.take_in(&live, event);
+        }
+        if is_piece {
+            tokio::time::sleep(JOIN).await;
         }
     }
     sessions.questions.close(&live, None);
@@ -510,6 +517,20 @@ async fn submit(live: &LiveSession, op: Op) -> Result<(), SessionError> {
 }
 
 impl Sessions {
+    fn take_in(&self, live: &Arc<LiveSession>, event: Event) {
+        let running = match &event {
+            Event::TurnStarted { .. } => Some(true),
+            Event::TurnEnded { .. } => Some(false),
+            _ => None,
+        };
+        self.questions.note(live, &event);
+        // In the feed before it counts as ended: whoever sees the host idle can read all of it.
+        live.feed.append(event);
+        if let Some(running) = running {
+            self.note(live, running);
+        }
+    }
+
     fn note(&self, live: &LiveSession, running: bool) {
         let was = live.set_running(running);
         self.running.send_modify(|count| match (was, running) {

@@ -73,6 +73,7 @@ impl Assignment<'_> {
         let Self { agents, agent, .. } = *self;
         let own = agents.voices(agent);
         let voices = own.unwrap_or_else(|| Arc::clone(&desk.config.voices));
+        let voices = agents.tempered(agent, voices);
         let mut availability = Availability::default();
         let first = first_voice(&*voices, desk.mode.get(), &mut availability);
         let (voice_name, voice) = first.map_err(|error: ModelError| error.to_string())?;

@@ -132,8 +132,15 @@ pub(super) fn reloaded(before: Option<&Registry>, now: &Registry) -> String {
     text
 }
 
+/// Whether there are any that the person has not heard of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Problems {
+    New,
+    Known,
+}
+
 /// What a person is told without having asked.
-pub(super) fn news(unseen: &[&str], problems: usize) -> Option<String> {
+pub(super) fn news(unseen: &[&str], problems: Problems) -> Option<String> {
     let mut lines = Vec::new();
     if !unseen.is_empty() {
         let names: Vec<String> = unseen.iter().map(|name| (*name).to_owned()).collect();
@@ -143,12 +150,10 @@ pub(super) fn news(unseen: &[&str], problems: usize) -> Option<String> {
             quoted(&names)
         ));
     }
-    if problems > 0 {
-        let what = match problems {
-            1 => "Something is wrong with a sub-agent".to_owned(),
-            count => format!("{count} things are wrong with sub-agents"),
-        };
-        lines.push(format!("{what}; `/agents` says what."));
+    if problems == Problems::New {
+        let told =
+            "Not everything that describes sub-agents can be used; `/agents` says what and why.";
+        lines.push(told.to_owned());
     }
     (!lines.is_empty()).then(|| lines.join(" "))
 }

@@ -97,8 +97,11 @@ impl Registry {
             .collect();
         let problems = files.problems.iter().map(ToString::to_string);
         let mut problems: Vec<String> = problems.collect();
+        // An agent that is not there yet keeps its name from others of its project only.
+        let mut waiting: BTreeSet<String> = BTreeSet::new();
         for file in files.agents {
-            if taken.contains(&file.name) {
+            let is_waiting = file.origin == AgentOrigin::Project && waiting.contains(&file.name);
+            if taken.contains(&file.name) || is_waiting {
                 problems.push(format!(
                     "{}: there is an agent `{}` already, and this one is left out (rename it)",
                     file.path.display(),
@@ -107,10 +110,10 @@ impl Registry {
                 continue;
             }
             let is_seen = file.origin == AgentOrigin::User || acknowledged.covers(&file);
-            // An agent that is not there yet takes nobody's name.
-            if is_seen {
-                taken.insert(file.name.clone());
-            }
+            match is_seen {
+                true => taken.insert(file.name.clone()),
+                false => waiting.insert(file.name.clone()),
+            };
             entries.push(Entry::described(
                 file,
                 match is_seen {
@@ -170,9 +173,10 @@ impl Entry {
     }
 
     fn described(file: AgentFile, standing: Standing) -> Self {
-        let mut generation = Map::from_iter([("topP".to_owned(), json!(0.95))]);
+        let mut generation = Map::new();
         if let Some(temperature) = file.temperature {
             generation.insert("temperature".to_owned(), json!(temperature));
+            generation.insert("topP".to_owned(), json!(0.95));
         }
         let definition = AgentDefinition {
             name: file.name.clone(),

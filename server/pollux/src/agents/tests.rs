@@ -141,7 +141,7 @@ fn a_person_is_told_once_what_nobody_has_acknowledged_and_again_when_it_changes(
     let news = bench.agents.news().unwrap();
     assert_eq!(
         news,
-        "Something is wrong with a sub-agent; `/agents` says what."
+        "Not everything that describes sub-agents can be used; `/agents` says what and why."
     );
 }
 
@@ -153,7 +153,7 @@ fn nobody_is_told_where_nobody_reads() {
 }
 
 #[test]
-fn an_agent_that_names_a_model_is_answered_by_that_in_its_own_way() {
+fn an_agent_is_answered_by_the_model_that_it_names_and_in_its_own_way() {
     let bench = Bench::new(Audience::Interactive);
     bench.disk.user("hot", "model: m\ntemperature: 0.9\n");
     bench.disk.user("plain", "temperature: 0.9\n");
@@ -163,7 +163,11 @@ fn an_agent_that_names_a_model_is_answered_by_that_in_its_own_way() {
         let agent = offered.iter().find(|agent| agent.name == name).unwrap();
         bench.agents.voices(agent)
     };
-    let hot = voices("hot").unwrap();
+    let tempered = |name: &str, voices: Arc<dyn Voices>| {
+        let agent = offered.iter().find(|agent| agent.name == name).unwrap();
+        bench.agents.tempered(agent, voices)
+    };
+    let hot = tempered("hot", voices("hot").unwrap());
     assert_eq!(hot.requested(), "m");
     assert_eq!(hot.chain("m", ChainMode::Normal).policies().count(), 1);
     let generation = hot.voice("m", None).unwrap().generation;
@@ -172,6 +176,12 @@ fn an_agent_that_names_a_model_is_answered_by_that_in_its_own_way() {
         json!({ "topP": 0.95, "temperature": 0.9 })
     );
     assert!(voices("plain").is_none());
+    let session = OneVoice::shared(Model::Demo(Demo::new(Pace::Instant)));
+    let plain = tempered("plain", Arc::clone(&session));
+    let generation = plain.voice("demo", None).unwrap().generation;
+    assert_eq!(generation.get("temperature"), Some(&json!(0.9)));
+    let unmoved = tempered("lost", Arc::clone(&session));
+    assert!(Arc::ptr_eq(&unmoved, &session));
     assert!(voices("lost").is_none());
 }
 

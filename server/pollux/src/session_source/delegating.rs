@@ -22,7 +22,7 @@ pub(super) type RecordedAs = Option<SessionId>;
 impl Configured {
     pub(super) fn agents(
         &self,
-        loaded: &Loaded,
+        loaded: Arc<Loaded>,
         request: &SessionRequest,
         project: &Project,
         session: RecordedAs,
@@ -35,7 +35,7 @@ impl Configured {
         };
         Arc::new(SessionAgents::new(
             request.folder.clone(),
-            Arc::new(loaded.clone()),
+            loaded,
             self.audience,
             Box::new(home),
         ))

@@ -131,7 +131,8 @@ impl Configured {
             terminals,
             recorded_as,
         } = own;
-        let agents = self.agents(loaded, request, project, recorded_as);
+        let shared = Arc::new(loaded.clone());
+        let agents = self.agents(Arc::clone(&shared), request, project, recorded_as);
         let gate = self.gate(loaded, request);
         let mode = self.mode(loaded, &gate);
         let runtime = tokio::runtime::Handle::current();
@@ -173,7 +174,7 @@ impl Configured {
         };
         let tools = ToolSet::built_in(&equipment);
         let facts = opening::Facts {
-            loaded: Arc::new(loaded.clone()),
+            loaded: shared,
             folder: request.folder.clone(),
             places: request.wishes.places.clone(),
             temporary_folder: project.folder.clone(),

@@ -173,3 +173,58 @@ async fn a_session_at_work_is_not_deleted() {
     delete().await.unwrap();
     assert_eq!(sessions.alive(), 0);
 }
+
+/// A session of which the test says what happens in it.
+fn played() -> (Arc<Sessions>, Arc<LiveSession>, mpsc::Sender<Event>) {
+    let sessions = Sessions::new(Arc::new(Source::default()));
+    let (ops, _unheard) = mpsc::channel(1);
+    let live = Arc::new(LiveSession::new(
+        SessionId::from("played"),
+        SessionHandle::of(ops),
+        Arc::default(),
+        Vec::new(),
+        PathBuf::from("/w"),
+        SessionWishes::default(),
+    ));
+    let (sender, events) = mpsc::channel(256);
+    let (_, decided) = mpsc::unbounded_channel();
+    let sources = Sources { events, decided };
+    tokio::spawn(pump(Arc::clone(&sessions), Arc::clone(&live), sources));
+    (sessions, live, sender)
+}
+
+fn said(text: &str) -> Event {
+    Event::TextReceived(text.to_owned())
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_piece_of_an_answer_waits_for_nothing() {
+    let (_sessions, live, sender) = played();
+    let before = tokio::time::Instant::now();
+    sender.send(said("a")).await.unwrap();
+    live.feed.beyond(Cursor(0)).await;
+    assert_eq!(before.elapsed(), Duration::ZERO);
+    // And so does every one that comes after a pause.
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let before = tokio::time::Instant::now();
+    sender.send(said("b")).await.unwrap();
+    live.feed.beyond(Cursor(1)).await;
+    assert_eq!(before.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_writes_fast_is_followed_in_order_and_soon() {
+    let (_sessions, live, sender) = played();
+    let before = tokio::time::Instant::now();
+    // More than may wait.
+    for number in 0..1_000 {
+        sender.send(said(&format!("{number} "))).await.unwrap();
+    }
+    sender.send(Event::Titled("end".to_owned())).await.unwrap();
+    live.feed.beyond(Cursor(1_000)).await;
+    // As often as the queue was full, and once more.
+    assert!(before.elapsed() <= Duration::from_millis(10));
+    let text: String = (0..1_000).map(|number| format!("{number} ")).collect();
+    let all = live.feed.read(Cursor(0)).events;
+    assert_eq!(all, [said(&text), Event::Titled("end".to_owned())]);
+}

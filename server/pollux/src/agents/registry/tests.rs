@@ -2,11 +2,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pollux_agent::{Equipment, Offered, ToolSet};
 use pollux_settings::agents::acknowledge;
 use pollux_settings::{EditorTrust, Environment};
 use tempfile::TempDir;
 
 use super::*;
+use crate::equipment::DiskScratch;
 
 /// A home with a project in it.
 pub(in crate::agents) struct Disk {
@@ -151,6 +153,18 @@ fn an_agent_that_nobody_has_looked_at_takes_nobodys_name() {
 }
 
 #[test]
+fn of_two_files_with_one_name_the_first_waits_and_the_other_is_left_out() {
+    let disk = Disk::new();
+    disk.project("scout", "");
+    let folder = disk.folder.join(".gemini/agents");
+    fs::copy(folder.join("scout.md"), folder.join("a.md")).unwrap();
+    let registry = disk.registry();
+    let unseen: Vec<PathBuf> = registry.unseen().map(|file| file.path.clone()).collect();
+    assert_eq!(unseen, [folder.join("a.md")]);
+    assert_eq!(registry.problems.len(), 1);
+}
+
+#[test]
 fn an_untrusted_project_brings_none() {
     let disk = Disk::new();
     disk.project("theirs", "");
@@ -223,6 +237,26 @@ fn nobody_is_there_when_agents_are_switched_off() {
     let registry = disk.registry();
     assert_eq!(offered(&registry), Vec::<String>::new());
     assert_eq!(registry.switch, Switch::Off);
+}
+
+/// Settings cannot ask the agent which tools there are.
+#[test]
+fn every_tool_of_ours_can_be_given_to_an_agent() {
+    let equipment = Equipment {
+        many_files: Offered::Yes,
+        topics: Offered::Yes,
+        todos: Offered::Yes,
+        questions: Offered::Yes,
+        web_search: Offered::Yes,
+        scratch: Some(Arc::new(DiskScratch::new(PathBuf::new()))),
+        tracker: Some("tracker".to_owned()),
+        ..Equipment::default()
+    };
+    let names = ToolSet::built_in(&equipment).names();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        assert!(pollux_settings::agents::is_tool_name(&name), "{name}");
+    }
 }
 
 #[test]

@@ -78,6 +78,12 @@ fn aliases_of_aliases_do_not_grow_beyond_the_limit() {
         bomb.push_str(&format!("a{level}: &a{level} [{again}*a{before}]\n"));
     }
     assert!(outcome(&bomb).ends_with("there are too many values"));
+    let wide = format!(
+        "a: &a [{}x]\nb: [{}*a]\n",
+        "x, ".repeat(99),
+        "*a, ".repeat(999)
+    );
+    assert!(outcome(&wide).ends_with("there are too many values"));
 }
 
 #[test]
