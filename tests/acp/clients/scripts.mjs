@@ -10,6 +10,12 @@ export const scripts = {
   rejectedCommand: [runs("touch made")],
   edit: [writes("new.txt", "fresh\n"), writes("a.txt", "two\n"), says("done")],
   rejectedEdit: [writes("a.txt", "two\n")],
+  agent: [
+    calls("invoke_agent", { agent_name: "generalist", prompt: "make it" }),
+    runs("touch made"),
+    calls("complete_task", { result: { response: "It is made." } }),
+    says("done"),
+  ],
   plan: [
     calls("write_todos", {
       todos: [

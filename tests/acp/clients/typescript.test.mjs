@@ -55,6 +55,25 @@ scenario(
 );
 
 scenario(
+  "a sub-agent shows what it does, and its calls name it",
+  scripts.agent,
+  async ({ world, client, session }) => {
+    const turn = client.prompt(session, "have it made");
+    const question = await client.question();
+    assert.match(question.toolCall.title, /^Generalist: .*touch made/);
+    question.answer("allow_once");
+    assert.equal(await turn, "end_turn");
+    assert.ok(world.has("made"));
+    const agent = await client.update("tool_call", (call) => call.name === "invoke_agent");
+    assert.equal(agent.kind, "think");
+    const command = await client.update("tool_call", (call) => call.toolCallId === question.toolCall.toolCallId);
+    assert.equal(command._meta.parentToolCallId, agent.toolCallId);
+    const end = await client.update("tool_call_update", (update) => ended(update) && update.toolCallId === agent.toolCallId);
+    assert.match(end.content[0].content.text, /^- ✓ `.*touch made`\n[^]*\n\nIt is made\.$/);
+  },
+);
+
+scenario(
   "what is rejected is not done, and the session goes on",
   scripts.rejected,
   async ({ world, client, session }) => {
