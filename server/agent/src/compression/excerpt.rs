@@ -4,15 +4,17 @@ use std::path::Path;
 
 /// Characters of an output that stay.
 const EXCERPT_CHARS: usize = 40_000;
-/// Of these, so many hundredths come from the beginning: the end of an output says more.
+/// As many more have to go, or the words about them would take more room than they did.
+const WORTH_IT: usize = 1_000;
+/// Of what stays, so many hundredths come from the beginning: the end of an output says more.
 const HEAD: usize = 20;
 
 /// The output's beginning and end, and where the rest is. Nothing when it is short enough as it is.
 pub(super) fn excerpt(output: &str, file: &Path) -> Option<String> {
-    let chars = output.chars().count();
-    if chars <= EXCERPT_CHARS {
+    if !is_too_long(output) {
         return None;
     }
+    let chars = output.chars().count();
     let head = EXCERPT_CHARS * HEAD / 100;
     let tail = EXCERPT_CHARS - head;
     let (before, _) = output.split_at_checked(byte_of(output, head))?;
@@ -26,7 +28,8 @@ pub(super) fn excerpt(output: &str, file: &Path) -> Option<String> {
 }
 
 pub(super) fn is_too_long(output: &str) -> bool {
-    output.len() > EXCERPT_CHARS && output.chars().nth(EXCERPT_CHARS).is_some()
+    let longest = EXCERPT_CHARS + WORTH_IT;
+    output.len() > longest && output.chars().nth(longest).is_some()
 }
 
 /// A name as a part of a file's name: nothing in it can lead elsewhere.

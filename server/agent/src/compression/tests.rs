@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use pollux_model::{CallId, FunctionCall, FunctionResponse};
 
@@ -140,4 +140,25 @@ fn a_split_is_at_the_first_prompt_behind_seven_tenths() {
 fn names_of_tools_lead_nowhere() {
     assert_eq!(file_name_part("../Über/mcp_Tool"), "____ber_mcp_tool");
     assert_eq!(file_name_part(""), "unknown_tool");
+}
+
+#[test]
+fn an_output_that_is_hardly_too_long_is_not_cut_for_words_about_it() {
+    let answers = |length: usize| Content {
+        role: Role::User,
+        parts: vec![Part::FunctionResponse(FunctionResponse {
+            id: CallId::new("1"),
+            name: "read_file".to_owned(),
+            response: Map::from_iter([("output".to_owned(), Value::from("é".repeat(length)))]),
+        })],
+    };
+    let scratch = MemoryScratch::default();
+    // The newest one takes the whole budget.
+    for (length, is_cut) in [(40_001, false), (41_000, false), (41_001, true)] {
+        let contents = [answers(length), answers(60_000)];
+        let mut saved = 0;
+        let cut = truncate::truncate(&contents, Some(&scratch), &mut saved);
+        let cut = futures_util::FutureExt::now_or_never(cut).unwrap();
+        assert_eq!(cut[0] != contents[0], is_cut, "{length}");
+    }
 }
