@@ -211,7 +211,12 @@ impl Journal for Recording {
                 }
             }
             Entry::Replaced { history } => self.send(Owned::Replaced(history.to_vec())),
-            Entry::TurnStarted { turn } => self.send(Owned::TurnStarted(turn)),
+            // Says nothing without the prompt that follows.
+            Entry::TurnStarted { turn } => {
+                if let Some(entries) = &self.entries {
+                    entries.put_before_next(Owned::TurnStarted(turn));
+                }
+            }
             Entry::Rewound { turn, history } => self.send(Owned::Rewound {
                 turn,
                 history: history.to_vec(),

@@ -68,27 +68,40 @@ fn joining(join: Duration) -> (Entries, Writing) {
 impl Entries {
     /// To be written as soon as what is before it.
     pub(super) fn put(&self, entry: Owned) {
-        let mut state = self.0.lock();
-        match state.writer {
-            Writer::Gone => return,
-            Writer::AtWork => {}
-            Writer::Idle | Writer::Joining => self.0.wake(&mut state),
-        }
-        state.waiting.push_back(entry);
+        self.add(|state| {
+            state.waiting.push_back(entry);
+            matches!(state.writer, Writer::Idle | Writer::Joining)
+        });
+    }
+
+    /// To be taken out with what comes next, and nothing to wake anybody for.
+    pub(super) fn put_before_next(&self, entry: Owned) {
+        self.add(|state| {
+            state.waiting.push_back(entry);
+            false
+        });
     }
 
     /// More of an answer.
     pub(super) fn piece(&self, text: &str) {
+        self.add(|state| {
+            match state.waiting.back_mut() {
+                Some(Owned::Text(before)) => before.push_str(text),
+                _ => state.waiting.push_back(Owned::Text(text.to_owned())),
+            }
+            state.writer == Writer::Idle
+        });
+    }
+
+    /// Wakes the writer if it should look, once, however much comes until it is awake. It finds the queue unlocked.
+    fn add(&self, change: impl FnOnce(&mut State) -> bool) {
         let mut state = self.0.lock();
-        match state.writer {
-            Writer::Gone => return,
-            Writer::AtWork | Writer::Joining => {}
-            Writer::Idle => self.0.wake(&mut state),
+        if state.writer == Writer::Gone || !change(&mut state) {
+            return;
         }
-        match state.waiting.back_mut() {
-            Some(Owned::Text(before)) => before.push_str(text),
-            _ => state.waiting.push_back(Owned::Text(text.to_owned())),
-        }
+        state.writer = Writer::AtWork;
+        drop(state);
+        self.0.news.notify_one();
     }
 }
 
@@ -101,11 +114,8 @@ impl Clone for Entries {
 
 impl Drop for Entries {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
-        state.ends -= 1;
-        if state.ends == 0 && state.writer != Writer::Gone {
-            self.0.wake(&mut state);
-        }
+        self.0.lock().ends -= 1;
+        self.0.news.notify_one();
     }
 }
 
@@ -157,12 +167,6 @@ impl Drop for Writing {
 }
 
 impl Queue {
-    /// Once is enough, however much comes until it is awake.
-    fn wake(&self, state: &mut State) {
-        state.writer = Writer::AtWork;
-        self.news.notify_one();
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
