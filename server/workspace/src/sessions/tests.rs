@@ -205,7 +205,7 @@ async fn the_first_piece_of_an_answer_waits_for_nothing() {
     live.feed.beyond(Cursor(0)).await;
     assert_eq!(before.elapsed(), Duration::ZERO);
     // And so does every one that comes after a pause.
-    tokio::time::sleep(Duration::from_millis(5)).await;
+    tokio::time::advance(Duration::from_millis(5)).await;
     let before = tokio::time::Instant::now();
     sender.send(said("b")).await.unwrap();
     live.feed.beyond(Cursor(1)).await;
