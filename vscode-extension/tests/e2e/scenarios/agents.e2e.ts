@@ -11,14 +11,14 @@ const WORK = "find out for me who counts the retries";
 
 const WATCHED = {
   asks: WORK,
-  files: { "agents/upload.rs": "fn upload() {\n    let mut attempts = 0;\n}\n", "agents/readme.md": "# Agents\n" },
+  files: { "agents/counter.rs": "fn upload() {\n    let mut attempts = 0;\n}\n", "agents/scouts.md": "# Agents\n" },
   replies: [
     calls("invoke_agent", { agent_name: "generalist", prompt: `${WORK}\n\nName the file and the line.` }, { text: "I hand this over." }),
-    calls("read_file", { file_path: "agents/upload.rs" }, { thought: "**Looking at the upload**\nThe counter must be there." }),
+    calls("read_file", { file_path: "agents/counter.rs" }, { thought: "**Looking at the upload**\nThe counter must be there." }),
     runs("touch agents/counted.txt"),
     calls(
       "complete_task",
-      { result: { response: "The counter is in `upload.rs`, line **2**." } },
+      { result: { response: "The counter is in `counter.rs`, line **2**." } },
       { thought: "**Putting it together**\nThat is all." },
       { text: "The counter is a local variable." },
       { gate: "report" },
@@ -37,7 +37,7 @@ scene("what a sub-agent does is seen as it happens, is answered in its card, and
   const question = card.locator(".question[data-armed=true]", { hasText: "touch agents/counted.txt" });
   await question.waitFor();
   await card.locator(".agent-thought", { hasText: "Looking at the upload" }).waitFor();
-  await inside.locator(".tool", { hasText: "upload.rs" }).waitFor();
+  await inside.locator(".tool", { hasText: "counter.rs" }).waitFor();
   await card.locator(".line-end", { hasText: "turn 2 of 20" }).waitFor();
   await workbench.picture("agent-asks-dark");
   await workbench.wear("light");
@@ -60,7 +60,7 @@ scene("what a sub-agent does is seen as it happens, is answered in its card, and
   const rows = chat.locator(".rows");
   const before = await rows.innerText();
   await card.locator(".fold-line").first().click();
-  assert.equal(await card.locator(".markdown").innerText(), "The counter is in upload.rs, line 2.");
+  assert.equal(await card.locator(".markdown").innerText(), "The counter is in counter.rs, line 2.");
   await workbench.picture("agent-ended-dark");
 
   await workbench.page.reload();
@@ -69,7 +69,7 @@ scene("what a sub-agent does is seen as it happens, is answered in its card, and
   await workbench.quietChat();
   assert.equal(await rows.innerText(), before);
   await card.locator(".fold-line").first().click();
-  await inside.locator(".tool", { hasText: "upload.rs" }).waitFor();
+  await inside.locator(".tool", { hasText: "counter.rs" }).waitFor();
   await inside.locator(".tool", { hasText: "touch agents/counted.txt" }).waitFor();
 });
 
