@@ -253,19 +253,19 @@ impl Sessions {
         {
             return Ok(live);
         }
-        if let Which::Recorded(which) = &request.which {
-            let (context, folder) = (request.context.clone(), request.folder.clone());
-            if let Some(live) = self.meant(context, folder, which.clone()).await {
-                return Ok(live);
-            }
+        if let Some(live) = self.wanted(&request).await {
+            return Ok(live);
         }
         let source = Arc::clone(&self.source);
-        let (folder, wishes) = (request.folder.clone(), request.wishes.clone());
-        let opened = tokio::task::spawn_blocking(move || source.open(&request))
+        let wanted = request.clone();
+        let opened = tokio::task::spawn_blocking(move || source.open(&wanted))
             .await
-            .map_err(|_| {
-                SessionError::NotPossible("the session could not be opened".to_owned())
-            })??;
+            .map_err(|_| SessionError::NotPossible("the session could not be opened".to_owned()))?;
+        let opened = match opened {
+            Ok(opened) => opened,
+            // One that is alive is not found by `latest` before its first prompt is recorded, which it may be by now.
+            Err(error) => return self.wanted(&request).await.ok_or(error),
+        };
         let mut table = self.lock();
         if let Some(live) = table.get(&opened.id) {
             // Somebody was quicker; what was opened just now ends when it is dropped.
@@ -280,6 +280,7 @@ impl Sessions {
             past,
             ..
         } = opened;
+        let (folder, wishes) = (request.folder, request.wishes);
         let live = LiveSession::new(id.clone(), handle, terminals, past, folder, wishes);
         let live = Arc::new(live);
         table.insert(id, Arc::clone(&live));
@@ -292,6 +293,15 @@ impl Sessions {
     /// A session that is alive.
     pub fn get(&self, id: &str) -> Option<Arc<LiveSession>> {
         self.lock().get(&SessionId::from(id)).map(Arc::clone)
+    }
+
+    /// The session that is alive and is asked for as one that is recorded.
+    async fn wanted(&self, request: &SessionRequest) -> Option<Arc<LiveSession>> {
+        let Which::Recorded(which) = &request.which else {
+            return None;
+        };
+        let (context, folder) = (request.context.clone(), request.folder.clone());
+        self.meant(context, folder, which.clone()).await
     }
 
     /// The session that is alive and is meant by its id, its number in the list, or `latest`.
