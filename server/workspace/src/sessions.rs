@@ -16,6 +16,7 @@ use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle, Terminals, Thinking};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep};
 
 use crate::questions::Questions;
 use crate::{DoorContext, Mention, MentionQuery, OpenQuestion};
@@ -494,12 +495,16 @@ impl Sources {
     }
 }
 
-/// Pieces of an answer that come closer together than this are taken in together. The first is taken in at once, so only a
-/// model that writes faster is not listened to for every few letters: two threads would wake each other for each of them.
+/// A model writes fast if it has said something less than this ago.
+const FAST: Duration = Duration::from_millis(4);
+
+/// Pieces of the answer of a model that writes fast are taken in together if they come closer together than this: two
+/// threads would wake each other for every few letters. The first piece is taken in at once, and so is each of a slow one.
 const JOIN: Duration = Duration::from_millis(1);
 
 /// Takes the events of a session into its feed, however long it lives.
 async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sources) {
+    let mut said: Option<Instant> = None;
     while let Some(first) = sources.next().await {
         let mut is_piece = matches!(first, Event::TextReceived(_));
         sessions.take_in(&live, first);
@@ -511,8 +516,13 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sour
             is_piece = matches!(event, Event::TextReceived(_));
             sessions.take_in(&live, event);
         }
-        if is_piece {
-            tokio::time::sleep(JOIN).await;
+        let now = Instant::now();
+        if is_piece
+            && said
+                .replace(now)
+                .is_some_and(|before| now.duration_since(before) < FAST)
+        {
+            sleep(JOIN).await;
         }
     }
     sessions.questions.close(&live, None);
