@@ -200,7 +200,12 @@ pub(crate) async fn expect_end_of(pid: Pid) {
     let number = pid.as_raw_nonzero().get().unsigned_abs();
     timeout(SOON, pollux_exec::process_ended(number))
         .await
-        .unwrap_or_else(|_| panic!("process {number} is still there after {SOON:?}"));
+        .unwrap_or_else(|_| {
+            let words = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+            panic!("process {number} is still there after {SOON:?}: {words} ({stat})")
+        });
 }
 
 pub(crate) fn kill(pid: Pid) {
