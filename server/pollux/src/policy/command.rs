@@ -13,7 +13,7 @@ use pollux_policy::{
 use pollux_settings::{EditorTrust, Environment};
 use serde_json::{Map, Value, json};
 
-use super::gate::resolve;
+use super::view::DiskView;
 use super::{Loading, PolicyFiles, saving};
 
 #[derive(Args)]
@@ -124,14 +124,18 @@ impl Place {
         })
     }
 
-    fn context(&self) -> Context<'_> {
+    fn view(&self) -> DiskView<'_> {
+        DiskView { roots: &self.roots }
+    }
+
+    fn context<'a>(&'a self, view: &'a DiskView<'a>) -> Context<'a> {
         Context {
             mode: self.mode,
             presence: self.presence,
             trust: self.trust,
             cwd: self.roots.first().map_or(Path::new("/"), PathBuf::as_path),
             roots: &self.roots,
-            resolve: &resolve,
+            view,
         }
     }
 }
@@ -161,7 +165,10 @@ fn explain(
         subagent: None,
         annotations: None,
     };
-    let verdict = place.files.policy.decide(&call, &place.context());
+    let verdict = place
+        .files
+        .policy
+        .decide(&call, &place.context(&place.view()));
     if place_args.json {
         return print(&(serde_json::to_string_pretty(&verdict)? + "\n"));
     }
@@ -215,7 +222,8 @@ fn test(file: &Path, place_args: &PlaceArgs, environment: &Environment) -> Resul
         }
     };
     let place = Place::open(place_args, environment)?;
-    let context = place.context();
+    let view = place.view();
+    let context = place.context(&view);
     let results: Vec<_> = cases
         .iter()
         .map(|case| case.run(&place.files.policy, &context))
