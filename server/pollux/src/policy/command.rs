@@ -26,9 +26,12 @@ pub(crate) struct PolicyArgs {
 enum PolicyCommand {
     /// What would be decided about a call, by which rule, and why
     Explain {
+        /// A shell command, as it would be typed
+        #[arg(value_name = "COMMAND", conflicts_with_all = ["tool", "args"])]
+        command: Option<String>,
         /// The tool: run_shell_command, write_file, …
-        #[arg(long, value_name = "NAME")]
-        tool: String,
+        #[arg(long, value_name = "NAME", required_unless_present = "command")]
+        tool: Option<String>,
         /// Its arguments, as a JSON object
         #[arg(long, value_name = "JSON", default_value = "{}")]
         args: String,
@@ -142,7 +145,22 @@ impl Place {
 
 pub(crate) fn run(args: &PolicyArgs, environment: &Environment) -> Result<ExitCode> {
     match &args.command {
-        PolicyCommand::Explain { tool, args, place } => explain(tool, args, place, environment),
+        PolicyCommand::Explain {
+            command: Some(command),
+            place,
+            ..
+        } => {
+            let args = json!({ "command": command }).to_string();
+            explain("run_shell_command", &args, place, environment)
+        }
+        PolicyCommand::Explain {
+            tool, args, place, ..
+        } => explain(
+            tool.as_deref().unwrap_or_default(),
+            args,
+            place,
+            environment,
+        ),
         PolicyCommand::Test { file, place } => test(file, place, environment),
         PolicyCommand::List { place } => list(place, environment),
         PolicyCommand::Approvals { remove, place } => approvals(*remove, place, environment),
