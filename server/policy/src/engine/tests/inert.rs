@@ -98,6 +98,37 @@ fn reads_of_secrets_are_judged_as_reads() {
     }
 }
 
+/// Options that only look like those of a program that reads.
+#[test]
+fn options_of_reading_programs_that_do_more_are_asked_about() {
+    expect(
+        &World::shipped(),
+        &[
+            "tar tf host:a.tar",
+            "tar -I ./x -tf a.tar",
+            "column -t /etc/passwd",
+            "od -w /etc/passwd",
+            "getconf -v ../../x y",
+            "git grep -f../../x a",
+            "git grep -O./x a",
+            "git log --show-signature",
+            "git log --format=%G?",
+            "uniq a b",
+            "xxd -r a b",
+            "date -s now",
+            "find . -fprint out",
+            "ls | xargs -I_ cat _",
+            "ls | xargs -a list echo",
+            "sed -n 'w out' a",
+            "awk '{ print > \"out\" }' a",
+            "file -C -m a",
+            "tree -o out",
+            "jobs -x id",
+        ],
+        Ask,
+    );
+}
+
 #[test]
 fn git_in_a_folder_that_can_name_programs_asks() {
     let world = World::shipped();

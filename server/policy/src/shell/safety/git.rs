@@ -97,7 +97,10 @@ pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool
                 POWERFUL.iter().any(|name| is_shortened(arg, name))
                     || is_shortened(arg, "--filters")
                     || is_shortened(arg, "--stdin")
+                    || is_shortened(arg, "--show-signature")
+                    || arg.contains("%G")
                     || *arg == "-O"
+                    || command == Some("grep") && arg.starts_with("-f")
             };
             !after.iter().any(|arg| is_powerful(&arg))
                 && after.iter().all(|arg| is_plain(arg, &is_harmless))
