@@ -2,6 +2,7 @@
 
 mod always;
 mod plain;
+mod read_only;
 
 use std::fs;
 

@@ -221,7 +221,7 @@ impl Policy {
                 let place = shell::Place {
                     cwd: context.cwd,
                     roots: context.roots,
-                    resolve: context.resolve,
+                    view: context.view,
                 };
                 let narrow = prefix::narrow(&script, &verdict.parts, &place);
                 if !narrow.is_empty() {

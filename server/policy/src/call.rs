@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{ApprovalMode, Decision};
+use crate::{ApprovalMode, Decision, WorkspaceView};
 
 /// A tool call that is to be judged.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,8 @@ pub struct Context<'a> {
     pub cwd: &'a Path,
     /// The folders of the workspace, absolute and without links.
     pub roots: &'a [PathBuf],
-    /// Follows links as far as the path exists; nothing where that cannot be found out.
-    pub resolve: &'a dyn Fn(&Path) -> Option<PathBuf>,
+    /// Links, folders and variables.
+    pub view: &'a dyn WorkspaceView,
 }
 
 /// Whether somebody is there who can be asked.

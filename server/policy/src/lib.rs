@@ -1,12 +1,13 @@
 //! What the agent may do: rules in, a decision with its reason out.
 //!
 //! Owns rules, approval modes and the parsing of shell commands. Reads no file and no clock: whoever loads the
-//! rule files hands their text in, and answers what a path leads to through [`Context::resolve`].
+//! rule files hands their text in, and answers questions about links, folders and variables through [`WorkspaceView`].
 
 mod call;
 mod decision;
 mod mode;
 mod tier;
+mod view;
 
 mod mcp_name;
 mod names;
@@ -47,3 +48,4 @@ pub use problem::{Problem, ProblemKind};
 pub use rule::Rule;
 pub use settings_rules::{HeadlessServers, SettingsRules};
 pub use tier::{Rank, Tier};
+pub use view::{GitRepository, HiddenFiles, WorkspaceView};

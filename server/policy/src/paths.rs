@@ -8,25 +8,38 @@ use crate::Context;
 pub(crate) struct Target {
     pub(crate) plain: PathBuf,
     pub(crate) resolved: Option<PathBuf>,
+    /// `..` behind a link leads elsewhere than the text says: the kernel goes up from where the link leads.
+    pub(crate) walked: Option<PathBuf>,
 }
 
 impl Target {
     pub(crate) fn of(path: &str, folder: &Path, context: &Context<'_>) -> Self {
-        let plain = normalized(&folder.join(path));
-        let resolved = (context.resolve)(&plain);
-        Self { plain, resolved }
+        let written = folder.join(path);
+        let plain = normalized(&written);
+        let resolved = context.view.resolve(&plain);
+        let walked = context.view.resolve(&written).map(|path| normalized(&path));
+        Self {
+            plain,
+            resolved,
+            walked,
+        }
     }
 
     pub(crate) fn forms(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(self.plain.as_path()).chain(self.resolved.as_deref())
+        std::iter::once(self.plain.as_path())
+            .chain(self.resolved.as_deref())
+            .chain(self.walked.as_deref())
     }
 
     /// A path whose links cannot be followed is nowhere.
     pub(crate) fn is_inside(&self, context: &Context<'_>) -> bool {
-        self.resolved.as_deref().is_some_and(|resolved| {
-            let resolved = normalized(resolved);
-            context.roots.iter().any(|root| resolved.starts_with(root))
-        })
+        let is_inside = |path: &Option<PathBuf>| {
+            path.as_deref().is_some_and(|path| {
+                let path = normalized(path);
+                context.roots.iter().any(|root| path.starts_with(root))
+            })
+        };
+        is_inside(&self.resolved) && is_inside(&self.walked)
     }
 
     /// What follows the workspace's folder, so that a folder above it does not count.

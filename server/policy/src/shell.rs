@@ -12,9 +12,14 @@ mod reader;
 mod safety;
 mod unwrap;
 
-pub use effects::{Affected, Destruction, Kind, destructive, writes};
+use std::sync::Arc;
+
+pub use effects::{Affected, Destruction, Kind, Written, destructive, writes};
 pub use names::{has_substitution, root_commands};
-pub use safety::{Place, Safety, classify, judge};
+pub use safety::{
+    Danger, Place, Safety, classify, classify_alone, classify_redirection, classify_words, dangers,
+    hidden_option, is_secret_name, judge,
+};
 
 /// Everything that a command line may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +31,29 @@ pub struct Script {
     pub redirections: Vec<Redirection>,
     /// `$(…)`, backticks, `<(…)` or `>(…)` that bash would carry out.
     pub has_substitution: bool,
+    /// What bash evaluates in all words of the script: those of commands, loops, cases, redirections, here-documents.
+    pub expansions: Expansions,
+}
+
+/// The variables that the words of a script read and set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expansions {
+    /// Variables and special parameters whose value is put into a word.
+    pub read: Vec<String>,
+    /// Names in `$((…))`. bash evaluates their values, which can hold a command.
+    pub arithmetic: Vec<String>,
+    /// Variables that loops and assignments set.
+    pub set: Vec<SetVariable>,
+}
+
+/// A variable that a script sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetVariable {
+    pub name: String,
+    /// The values it gets, if they are known.
+    pub values: Option<Vec<String>>,
+    /// Its value is the result of arithmetic, so a number.
+    pub is_arithmetic: bool,
 }
 
 /// A simple command.
@@ -43,6 +71,10 @@ pub struct Command {
     pub stdin: Stdin,
     /// Where it runs, as far as earlier commands of the script say.
     pub folder: Folder,
+    /// What the whole script sets, so that the values of its own variables are known.
+    pub variables: Arc<[SetVariable]>,
+    /// Its standard input is a pipe, and the script downloads something.
+    pub is_fed_by_download: bool,
 }
 
 /// A word of a command.
@@ -74,8 +106,8 @@ pub enum Stdin {
 pub enum Folder {
     /// Where the script was started.
     Start,
-    /// Where the script was started or, if that went well, where one `cd` has led.
-    Maybe(String),
+    /// Where the script was started or, if they went well, where `cd` has led: all that is possible.
+    Maybe(Vec<String>),
     Unknown,
 }
 
@@ -86,6 +118,8 @@ pub struct Redirection {
     pub direction: Direction,
     /// Nothing where it leads to a file descriptor or holds its text itself.
     pub target: Option<Word>,
+    /// Where a relative target lies.
+    pub folder: Folder,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ mod command;
 mod files;
 mod gate;
 mod saving;
+mod view;
 
 #[cfg(test)]
 mod tests;
@@ -11,3 +12,4 @@ mod tests;
 pub(crate) use command::{PolicyArgs, run};
 pub(crate) use files::{Loading, PolicyFiles};
 pub(crate) use gate::PolicyGate;
+pub(crate) use view::DiskView;

@@ -126,7 +126,7 @@ impl Gate for ShippedGate {
             trust: Trust::Trusted,
             cwd: &self.root,
             roots: &roots,
-            resolve: &|path| Some(path.to_owned()),
+            view: &|path: &std::path::Path| Some(path.to_owned()),
         };
         self.policy.decide(call, &context)
     }

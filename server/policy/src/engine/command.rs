@@ -14,7 +14,7 @@ use crate::paths::Target;
 use crate::rule::condition::{program_name, text_of};
 use crate::rule::{Asked, Probe};
 use crate::shell::{self, Command, Place, Safety, Script, Word};
-use crate::{ApprovalMode, Context, Decision, PartVerdict, Rule, Trust, Verdict};
+use crate::{ApprovalMode, Context, Decision, GitRepository, PartVerdict, Rule, Trust, Verdict};
 
 pub(super) fn judge(policy: &Policy, asked: &Asked<'_>, context: &Context<'_>) -> Verdict {
     let text = asked.call.args.get("command").and_then(Value::as_str);
@@ -74,6 +74,8 @@ struct Judged<'p> {
     part: PartVerdict,
     deny_message: Option<String>,
     allowing: Option<&'p Rule>,
+    /// It is allowed because it only reads.
+    only_reads: bool,
 }
 
 impl<'p> Judging<'_, 'p> {
@@ -101,11 +103,27 @@ impl<'p> Judging<'_, 'p> {
         if verdict.decision == Decision::Allow && !single {
             "each of its parts is allowed".clone_into(&mut verdict.reason);
         }
+        verdict = self.words(verdict, script, &judged);
         verdict = self.as_a_whole(verdict, whole);
         let allowing: Vec<&Rule> = judged.iter().filter_map(|judged| judged.allowing).collect();
         verdict = redirection::judge(verdict, script, &allowing, self);
         verdict.parts = judged.into_iter().map(|judged| judged.part).collect();
         verdict
+    }
+
+    /// Loops, cases, here-documents and assignments hold words that no part is about.
+    fn words(&self, verdict: Verdict, script: &Script, judged: &[Judged<'_>]) -> Verdict {
+        if verdict.decision != Decision::Allow || self.asked.mode == ApprovalMode::Yolo {
+            return verdict;
+        }
+        match shell::classify_words(script, &self.place()) {
+            Safety::Dangerous { reason } => stricter(verdict, Decision::Ask, reason),
+            Safety::Ordinary if judged.iter().any(|part| part.only_reads) => {
+                let reason = "it uses a variable that the command itself does not set".to_owned();
+                stricter(verdict, Decision::Ask, reason)
+            }
+            Safety::Ordinary | Safety::KnownSafe => verdict,
+        }
     }
 
     /// Some rules only match the whole text, such as a pattern over a pipe. They can restrict; what allows the
@@ -127,10 +145,20 @@ impl<'p> Judging<'_, 'p> {
             .rule
             .map_or_else(|| no_rule(self.asked.presence), by_rule);
         let whole_tool = found.rule.is_none_or(|rule| rule.condition.is_always());
-        let verdict = match whole_tool {
-            true => self.weigh(verdict, command),
-            false => verdict,
+        let before = verdict.decision;
+        let mut only_reads = false;
+        let verdict = match found.rule.filter(|_| !whole_tool) {
+            Some(rule) => match self.objection(rule, command) {
+                Some(_) if shell::classify_alone(command, &self.place()) == Safety::KnownSafe => {
+                    only_reads = true;
+                    verdict
+                }
+                Some(reason) => stricter(verdict, Decision::Ask, reason),
+                None => verdict,
+            },
+            None => self.weigh(verdict, command),
         };
+        only_reads |= before != Decision::Allow && verdict.decision == Decision::Allow;
         let verdict = self.refuse_unknown_program(found.floor(verdict), command);
         let allowing = match verdict.decision {
             Decision::Allow => found.rule.filter(|rule| rule.decision == Decision::Allow),
@@ -145,6 +173,62 @@ impl<'p> Judging<'_, 'p> {
                 rule: verdict.rule,
             },
             allowing,
+            only_reads,
+        }
+    }
+
+    /// What a rule that allows a command does not cover: options that write or run something and that its text does not
+    /// name, and arguments that could turn out to be such options.
+    fn objection(&self, rule: &Rule, command: &Command) -> Option<String> {
+        if rule.decision != Decision::Allow || self.asked.mode == ApprovalMode::Yolo {
+            return None;
+        }
+        let text = rule.condition.text().unwrap_or_default().replace('\\', "");
+        let unnamed = shell::dangers(command).into_iter().find(|danger| {
+            let token = danger.token.as_ref().map(|token| token.replace('\\', ""));
+            !token.is_some_and(|token| text.contains(&token))
+        });
+        if let Some(danger) = unnamed {
+            return Some(format!("{}, and the rule does not name it", danger.reason));
+        }
+        if let Some(word) = shell::hidden_option(command)
+            && !text.contains(word)
+        {
+            return Some(format!(
+                "`{word}` may turn out to be an option, and the rule does not name it"
+            ));
+        }
+        self.foreign_repository(command)
+    }
+
+    /// git acts on the settings of the repository it finds, and a folder of the workspace can be made to look like one.
+    fn foreign_repository(&self, command: &Command) -> Option<String> {
+        if !runs_git(command) || self.asked.mode == ApprovalMode::Yolo {
+            return None;
+        }
+        let mut args = command.words.iter().skip(1).map(text_of);
+        let elsewhere = args
+            .find(|arg| *arg == "-C")
+            .and_then(|_| args.next())
+            .unwrap_or(".");
+        let folders = self.folders(&command.folder)?;
+        let runs = folders.iter().any(|folder| {
+            let folder = crate::paths::normalized(&folder.join(elsewhere));
+            self.context.view.git_repository(&folder) == GitRepository::RunsPrograms
+        });
+        runs.then(|| "the repository that git finds there names programs for git to run".to_owned())
+    }
+
+    /// All folders that a relative path may begin in; `None` if they are not known.
+    fn folders(&self, folder: &shell::Folder) -> Option<Vec<PathBuf>> {
+        let start = self.cwd().to_owned();
+        match folder {
+            shell::Folder::Start => Some(vec![start]),
+            shell::Folder::Maybe(folders) => {
+                let further = folders.iter().map(|to| self.cwd().join(to));
+                Some(std::iter::once(start.clone()).chain(further).collect())
+            }
+            shell::Folder::Unknown => None,
         }
     }
 
@@ -165,7 +249,10 @@ impl<'p> Judging<'_, 'p> {
             let reason = "git runs programs that a folder names, and this one is not trusted";
             return stricter(verdict, Decision::Ask, reason.to_owned());
         }
-        match shell::classify(command, &self.place()) {
+        if let Some(reason) = self.foreign_repository(command) {
+            return stricter(verdict, Decision::Ask, reason);
+        }
+        match shell::classify_alone(command, &self.place()) {
             Safety::Dangerous { reason } if !yolo => stricter(verdict, Decision::Ask, reason),
             Safety::KnownSafe if verdict.decision == Decision::Ask => Verdict {
                 reason: format!("`{}` only looks", command.text),
@@ -191,7 +278,7 @@ impl<'p> Judging<'_, 'p> {
         Place {
             cwd: self.cwd(),
             roots: self.context.roots,
-            resolve: self.context.resolve,
+            view: self.context.view,
         }
     }
 

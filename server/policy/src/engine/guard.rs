@@ -48,6 +48,18 @@ const FOLDERS: &[&str] = &[
     ".teamcity",
     ".woodpecker",
     "profile.d",
+    ".claude",
+    ".cursor",
+    ".aider",
+    ".codex",
+    ".cargo",
+    ".fleet",
+    ".nvim",
+    ".githooks",
+    ".lefthook",
+    ".yarn",
+    ".mvn",
+    ".bundle",
 ];
 
 const FOLDERS_IN_FOLDERS: &[(&str, &str)] = &[
@@ -100,7 +112,37 @@ const FILES: &[&str] = &[
     "config.fish",
     "profile.ps1",
     "microsoft.powershell_profile.ps1",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    ".mcp.json",
+    "mcp.json",
+    ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    "lefthook.yml",
+    ".lefthook.yml",
+    ".nvim.lua",
+    ".nvimrc",
+    ".vimrc",
+    ".gvimrc",
+    ".exrc",
+    ".lvimrc",
+    ".dir-locals.el",
+    ".dir-locals-2.el",
+    ".gdbinit",
+    ".lldbinit",
+    ".pypirc",
+    ".pythonrc",
+    ".tool-versions",
+    ".mise.toml",
+    "mise.toml",
+    "rust-toolchain",
+    "rust-toolchain.toml",
 ];
+
+/// Endings of files that an editor takes for settings.
+const ENDINGS: &[&str] = &[".code-workspace", ".sublime-project", ".project.el"];
 
 const BUILD_FILES: &[&str] = &[
     "BUILD",
@@ -133,6 +175,31 @@ const BUILD_FILES: &[&str] = &[
     "settings.gradle.kts",
     "Dockerfile",
     "Containerfile",
+    "justfile",
+    ".justfile",
+    "Taskfile.yml",
+    "Taskfile.yaml",
+    "Rakefile",
+    "Gemfile",
+    "gradlew",
+    "gradlew.bat",
+    "gradle.properties",
+    "gradle-wrapper.properties",
+    "mvnw",
+    "mvnw.cmd",
+    "build.rs",
+    "build.zig",
+    "noxfile.py",
+    "composer.json",
+    "deno.json",
+    "docker-compose.yml",
+    "docker-compose.yaml",
+    "compose.yml",
+    "compose.yaml",
+    "meson.build",
+    "SConstruct",
+    "Vagrantfile",
+    "Procfile",
 ];
 
 const BUILD_BEGINNINGS: &[&str] = &["Dockerfile.", "Containerfile."];
@@ -179,7 +246,10 @@ fn configuration<'a>(names: &[&'a str]) -> Option<&'a str> {
             return Some(inner);
         }
     }
-    names.last().copied().filter(|name| is_one_of(FILES, name))
+    names.last().copied().filter(|name| {
+        let name = name.to_ascii_lowercase();
+        is_one_of(FILES, &name) || ENDINGS.iter().any(|end| name.ends_with(end))
+    })
 }
 
 /// Whether a file of this name says how a project is built, and so what a build runs.

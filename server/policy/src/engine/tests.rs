@@ -2,6 +2,7 @@
 
 mod behaviours;
 mod commands;
+mod inert;
 mod laws;
 mod paths;
 mod red_team;
@@ -81,17 +82,24 @@ impl World {
         let resolve = |path: &Path| -> Option<PathBuf> {
             Some(match path.strip_prefix("/ws/link") {
                 Ok(rest) => Path::new("/elsewhere").join(rest),
+                Err(_) if path == Path::new("/ws/sub/rc") => PathBuf::from("/home/ada/.bashrc"),
                 Err(_) => path.to_owned(),
             })
         };
+        let view = TestView { resolve: &resolve };
         use_it(&Context {
             mode: self.mode,
             presence: self.presence,
             trust: self.trust,
             cwd: Path::new("/ws"),
             roots: &[PathBuf::from("/ws")],
-            resolve: &resolve,
+            view: &view,
         })
+    }
+
+    pub(crate) fn shell_in(&self, folder: &str, command: &str) -> Decision {
+        let args = json!({ "command": command, "dir_path": folder });
+        self.decide("run_shell_command", args)
     }
 
     pub(crate) fn verdict(&self, tool: &str, args: Value) -> Verdict {
@@ -139,6 +147,32 @@ impl World {
     pub(crate) fn is_excluded(&self, tool: &str) -> bool {
         let args = Map::new();
         self.in_context(|context| self.policy.is_excluded(&call(tool, &args), context))
+    }
+}
+
+/// A bare repository lies in `/ws/docs`, a secret in `/ws`, and the environment has `inherited`.
+struct TestView<'a> {
+    resolve: &'a dyn Fn(&Path) -> Option<PathBuf>,
+}
+
+impl WorkspaceView for TestView<'_> {
+    fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        (self.resolve)(path)
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        name == "inherited"
+    }
+
+    fn git_repository(&self, folder: &Path) -> GitRepository {
+        match folder.starts_with("/ws/docs") {
+            true => GitRepository::RunsPrograms,
+            false => GitRepository::Plain,
+        }
+    }
+
+    fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool {
+        hidden == HiddenFiles::Skipped || crate::paths::normalized(folder) != Path::new("/ws")
     }
 }
 

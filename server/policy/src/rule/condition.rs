@@ -50,7 +50,8 @@ impl Condition {
         match self {
             Self::Always | Self::Unreadable { .. } => true,
             Self::Args(pattern) | Self::Command(pattern) => {
-                probe.texts(decision).any(|text| pattern.is_match(text))
+                (decision != Decision::Allow || probe.names_its_program(pattern.text()))
+                    && probe.texts(decision).any(|text| pattern.is_match(text))
             }
             Self::Prefix(prefix) => probe.begins_with(prefix, decision),
         }
@@ -143,8 +144,26 @@ impl<'a> Probe<'a> {
         std::iter::once(self.json.as_str()).chain(further.iter().map(String::as_str))
     }
 
+    /// Whether a rule that allows says what runs, where something runs with other rights than its wrapper.
+    fn names_its_program(&self, text: &str) -> bool {
+        match &self.subject {
+            Subject::Part { command, .. } if !is_transparent(command) => command
+                .program()
+                .is_some_and(|program| text.replace('\\', "").contains(program_name(program))),
+            _ => true,
+        }
+    }
+
     fn begins_with(&self, prefix: &str, decision: Decision) -> bool {
         let restricts = decision != Decision::Allow;
+        if !restricts
+            && let Subject::Part { command, .. } = &self.subject
+            && !is_transparent(command)
+            && prefix.split_whitespace().count()
+                <= command.wrappers.join(" ").split_whitespace().count()
+        {
+            return false;
+        }
         match &self.subject {
             Subject::NoCommand => false,
             Subject::Whole(text) => begins_with(text.trim_start(), prefix),
@@ -163,16 +182,15 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// Programs that run what follows them as it would run by itself.
-const TRANSPARENT: &[&str] = &[
-    "bash", "sh", "zsh", "dash", "time", "nohup", "timeout", "nice", "xargs", "command", "builtin",
-    "stdbuf", "setsid",
-];
+/// Programs that run what follows them with other rights than it has by itself.
+const PRIVILEGED: &[&str] = &["sudo", "doas", "su", "chroot"];
 
+/// Whether the command runs inside its wrappers as it would run by itself: then it is judged by its own rules, and a
+/// rule about a wrapper says nothing about it.
 fn is_transparent(command: &Command) -> bool {
     command.wrappers.iter().all(|wrapper| {
         let program = wrapper.split_whitespace().next().unwrap_or_default();
-        TRANSPARENT.contains(&program)
+        !PRIVILEGED.contains(&program)
     })
 }
 

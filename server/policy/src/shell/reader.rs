@@ -11,7 +11,7 @@ mod word;
 use std::ops::Range;
 
 use super::effort::{Effort, Spent};
-use super::{Redirection, Stdin, Word};
+use super::{Expansions, Redirection, Stdin, Word};
 pub(super) use compound::{RESERVED, is_powerful};
 use heredoc::Heredoc;
 
@@ -22,7 +22,10 @@ pub(super) const DEEPEST: usize = 40;
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) commands: Vec<Simple>,
-    pub(super) redirections: Vec<Redirection>,
+    /// Each with the place where it begins.
+    pub(super) redirections: Vec<(usize, Redirection)>,
+    /// What bash evaluates in any word, whichever command or loop the word belongs to.
+    pub(super) expansions: Expansions,
     /// The places of all words, of assignments and targets of redirections too.
     pub(super) words: Vec<Range<usize>>,
     pub(super) has_substitution: bool,

@@ -3,11 +3,18 @@
 mod dangerous;
 mod git;
 mod known;
+mod options;
 mod paths;
+mod programs;
+mod scripts;
+mod words;
 
 use std::path::{Path, PathBuf};
 
 use super::{Command, Direction, Folder, Redirection, Script, Word, unwrap};
+use crate::WorkspaceView;
+pub use dangerous::Danger;
+pub use paths::is_secret_name;
 
 /// Where a command runs, and what it may read there without asking.
 pub struct Place<'a> {
@@ -15,8 +22,8 @@ pub struct Place<'a> {
     pub cwd: &'a Path,
     /// The folders of the workspace, absolute and without links.
     pub roots: &'a [PathBuf],
-    /// Follows links as far as the path exists; nothing where that cannot be found out.
-    pub resolve: &'a dyn Fn(&Path) -> Option<PathBuf>,
+    /// Links, folders and variables.
+    pub view: &'a dyn WorkspaceView,
 }
 
 /// How much is known about what a command does.
@@ -53,6 +60,11 @@ pub fn classify(command: &Command, place: &Place<'_>) -> Safety {
     })
 }
 
+/// What is known about one command, whatever it runs: for those who judge that as well.
+pub fn classify_alone(command: &Command, place: &Place<'_>) -> Safety {
+    classify_itself(command, place)
+}
+
 /// The worst that is known about any part of a script.
 pub fn judge(script: &Script, place: &Place<'_>) -> Safety {
     // What the wrappers run is among the commands, so each is looked at by itself.
@@ -60,22 +72,13 @@ pub fn judge(script: &Script, place: &Place<'_>) -> Safety {
         .commands
         .iter()
         .map(|command| classify_itself(command, place));
-    // Which command a redirection belongs to is not kept, so it may stand behind any `cd` of the script.
-    let stays = script
-        .commands
-        .iter()
-        .all(|command| command.folder == Folder::Start);
-    let folder = if stays {
-        Folder::Start
-    } else {
-        Folder::Unknown
-    };
     let redirections = script
         .redirections
         .iter()
-        .map(|redirection| classify_redirection(redirection, &folder, place));
+        .map(|redirection| classify_redirection(redirection, place));
     commands
         .chain(redirections)
+        .chain([words::classify(script, place)])
         .reduce(worse)
         .unwrap_or(Safety::Ordinary)
 }
@@ -91,7 +94,23 @@ fn classify_itself(command: &Command, place: &Place<'_>) -> Safety {
     }
 }
 
-fn classify_redirection(redirection: &Redirection, folder: &Folder, place: &Place<'_>) -> Safety {
+/// What is known about the words of a script: its loops, cases, here-documents and assignments included.
+pub fn classify_words(script: &Script, place: &Place<'_>) -> Safety {
+    words::classify(script, place)
+}
+
+/// The options and arguments of a command that a permission has to name to cover them.
+pub fn dangers(command: &Command) -> Vec<Danger> {
+    dangerous::found(command)
+}
+
+/// A word of a command that is only known when it runs and may then be a dangerous option, or anything at all where it
+/// is the output of another command.
+pub fn hidden_option(command: &Command) -> Option<&str> {
+    dangerous::hidden_option(command)
+}
+
+pub fn classify_redirection(redirection: &Redirection, place: &Place<'_>) -> Safety {
     let path = match &redirection.target {
         None => return Safety::KnownSafe,
         Some(Word::Dynamic(_)) => return Safety::Ordinary,
@@ -107,7 +126,7 @@ fn classify_redirection(redirection: &Redirection, folder: &Folder, place: &Plac
         Direction::Out if matches!(path.as_str(), "/dev/stdout" | "/dev/stderr") => {
             Safety::KnownSafe
         }
-        Direction::In if paths::is_harmless(path, folder, place) => Safety::KnownSafe,
+        Direction::In if paths::is_harmless(path, &redirection.folder, place) => Safety::KnownSafe,
         Direction::Out if path.starts_with("/dev/") => Safety::Dangerous {
             reason: format!("it writes to a device: {path}"),
         },

@@ -8,10 +8,13 @@ mod shells;
 mod su;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::effort::{self, Effort, Spent};
 use super::reader::{self, Piece, Simple};
-use super::{Command, Folder, Script, Stdin, Word, agree, characters};
+use super::{
+    Command, Expansions, Folder, Redirection, Script, SetVariable, Stdin, Word, agree, characters,
+};
 pub(super) use launchers::is_transparent;
 
 /// A longer text than this is not judged.
@@ -22,6 +25,15 @@ const LONGEST_UNWRAPPED: usize = 4 * LONGEST;
 
 /// Nobody puts more wrappers than this around a command and means well.
 const MOST_WRAPPERS: usize = 16;
+
+/// Programs that bring something from the network.
+const DOWNLOADERS: &[&str] = &[
+    "curl", "wget", "wget2", "fetch", "aria2c", "http", "https", "xh", "lynx", "nc", "ncat",
+    "netcat", "socat", "scp", "sftp", "ftp", "gh", "ssh", "telnet", "openssl",
+];
+
+/// After more than a few `cd` it is not worth knowing where a command runs.
+const MOST_FOLDERS: usize = 7;
 
 /// What a command runs besides itself.
 pub(super) enum Inner {
@@ -52,7 +64,19 @@ pub(super) fn read(source: &str) -> (Script, Option<String>) {
     if unwrapper.script.commands.is_empty() {
         unwrapper.doubt("there is no command in it");
     }
-    (unwrapper.script, unwrapper.doubt)
+    let mut script = unwrapper.script;
+    let by_builtins: Vec<SetVariable> = script.commands.iter().flat_map(set_by_builtin).collect();
+    script.expansions.set.extend(by_builtins);
+    let variables: Arc<[SetVariable]> = script.expansions.set.clone().into();
+    let downloads = script.commands.iter().any(|command| {
+        let name = command.program().map(base_name).unwrap_or_default();
+        DOWNLOADERS.contains(&name)
+    });
+    for command in &mut script.commands {
+        command.variables = variables.clone();
+        command.is_fed_by_download = downloads && command.stdin == Stdin::Pipe;
+    }
+    (script, unwrapper.doubt)
 }
 
 /// What it costs to read a text, in units of [`Effort`].
@@ -119,16 +143,27 @@ pub(super) fn filled(
         }
     }
     sources.resize(words.len(), "…".to_owned());
+    let assignments: Vec<String> = assignments
+        .iter()
+        .map(|word| word.text().to_owned())
+        .collect();
+    let written: Vec<&str> = assignments
+        .iter()
+        .chain(&sources)
+        .map(String::as_str)
+        .collect();
     let command = Command {
-        text: sources.join(" "),
+        text: written.join(" "),
         words,
-        assignments: assignments
-            .iter()
-            .map(|word| word.text().to_owned())
-            .collect(),
+        assignments,
         wrappers,
         stdin: outer.stdin.clone(),
-        folder: outer.folder.clone(),
+        folder: match label.ends_with("execdir") || label.ends_with("okdir") {
+            true => Folder::Unknown,
+            false => outer.folder.clone(),
+        },
+        variables: outer.variables.clone(),
+        is_fed_by_download: outer.is_fed_by_download,
     };
     Some((command, sources))
 }
@@ -154,6 +189,7 @@ impl Unwrapper {
                 commands: Vec::new(),
                 redirections: Vec::new(),
                 has_substitution: false,
+                expansions: Expansions::default(),
             },
             doubt: None,
             folder: Folder::Start,
@@ -169,7 +205,7 @@ impl Unwrapper {
             Stdin::Inherited | Stdin::Pipe | Stdin::File | Stdin::DynamicText => 0,
         };
         let folder = match &command.folder {
-            Folder::Maybe(folder) => folder.len(),
+            Folder::Maybe(folders) => folders.iter().map(String::len).sum(),
             Folder::Start | Folder::Unknown => 0,
         };
         let words = command.words.len() * effort::WORD;
@@ -205,14 +241,39 @@ impl Unwrapper {
             self.doubt(reason);
         }
         self.script.has_substitution |= reading.has_substitution;
-        self.script.redirections.extend(reading.redirections);
-        let moves = |command: &Simple| command.words.iter().any(|word| moves(word.word.text()));
+        self.script.expansions.read.extend(reading.expansions.read);
+        let arithmetic = reading.expansions.arithmetic;
+        self.script.expansions.arithmetic.extend(arithmetic);
+        self.script.expansions.set.extend(reading.expansions.set);
+        let moves = |command: &Simple| command.words.iter().any(|word| may_move(word.word.text()));
         if reading.has_loop && reading.commands.iter().any(moves) {
             self.folder = Folder::Unknown;
         }
+        let mut redirections = reading.redirections;
+        redirections.sort_by_key(|(start, _)| *start);
+        let mut redirections = redirections.into_iter().peekable();
         for simple in reading.commands {
+            let start = simple.start;
+            while let Some((_, redirection)) = redirections.next_if(|(at, _)| *at < start) {
+                self.redirection(redirection);
+            }
             self.simple(source, simple, wrappers);
         }
+        for (_, redirection) in redirections {
+            self.redirection(redirection);
+        }
+    }
+
+    /// It may be opened before or after the last `cd`: the folder in force holds both.
+    fn redirection(&mut self, redirection: Redirection) {
+        let folder = self.folder.clone();
+        if self.effort.spend(effort::WORD).is_err() {
+            return self.doubt(Effort::REASON);
+        }
+        self.script.redirections.push(Redirection {
+            folder,
+            ..redirection
+        });
     }
 
     fn simple(&mut self, source: &str, simple: Simple, wrappers: &[String]) {
@@ -223,10 +284,23 @@ impl Unwrapper {
                 .to_owned()
         };
         let assignments: Vec<String> = simple.assignments.iter().map(text).collect();
-        for assignment in &assignments {
+        for (assignment, piece) in assignments.iter().zip(&simple.assignments) {
             if let Some(reason) = builtins::doubt_about_assignment(assignment) {
                 self.doubt(reason);
             }
+            let name = piece.name.and_then(|length| assignment.get(..length));
+            let value = piece.word.literal().and_then(|text| text.split_once('='));
+            let source = assignment.split_once('=').map_or("", |(_, source)| source);
+            let is_arithmetic = source.starts_with("$((")
+                && source.ends_with("))")
+                && source.matches('$').count() == 1;
+            self.script.expansions.set.push(SetVariable {
+                name: name.unwrap_or_default().to_owned(),
+                values: value
+                    .filter(|_| !assignment.contains("+="))
+                    .map(|(_, value)| vec![value.to_owned()]),
+                is_arithmetic,
+            });
         }
         let sources: Vec<String> = simple.words.iter().map(text).collect();
         if let (Some(source), Some(word)) = (sources.first(), simple.words.first()) {
@@ -250,6 +324,8 @@ impl Unwrapper {
             wrappers: wrappers.to_vec(),
             stdin: simple.stdin,
             folder: self.folder.clone(),
+            variables: Arc::default(),
+            is_fed_by_download: false,
         };
         if base_name(command.program().unwrap_or_default()) == "exec"
             && command.words.len() == 1
@@ -301,20 +377,73 @@ impl Unwrapper {
     }
 }
 
+/// The variables that a builtin sets, to values that are not known.
+fn set_by_builtin(command: &Command) -> Vec<SetVariable> {
+    let words = command.words.get(1..).unwrap_or_default();
+    let name = |word: &Word| {
+        let text = word.text();
+        let length = text
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+            .count();
+        let name = text.get(..length).unwrap_or_default();
+        (!name.is_empty()).then(|| SetVariable {
+            name: name.to_owned(),
+            values: None,
+            is_arithmetic: false,
+        })
+    };
+    match command.program().unwrap_or_default() {
+        "printf" => {
+            let after = words.iter().skip_while(|word| word.text() != "-v").nth(1);
+            after.and_then(name).into_iter().collect()
+        }
+        "read" | "mapfile" | "readarray" | "getopts" | "declare" | "typeset" | "local"
+        | "export" | "readonly" | "unset" | "wait" => words.iter().filter_map(name).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Whether the program changes the folder of the shell, or may do so.
 fn moves(program: &str) -> bool {
     matches!(program, "cd" | "pushd" | "popd" | "source" | ".")
 }
 
+/// Whether a word names a program that changes the folder, also inside a text that a shell is to read.
+fn may_move(word: &str) -> bool {
+    word == "."
+        || word
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(moves)
+}
+
 fn moved(before: &Folder, words: &[Word]) -> Folder {
-    match (before, words) {
-        (Folder::Start, [program, Word::Literal(to)])
-            if program.text() == "cd" && !to.starts_with('-') =>
-        {
-            Folder::Maybe(to.clone())
-        }
-        _ => Folder::Unknown,
+    let [program, Word::Literal(to)] = words else {
+        return Folder::Unknown;
+    };
+    if !matches!(program.text(), "cd" | "pushd") || to.starts_with(['-', '+']) || to.is_empty() {
+        return Folder::Unknown;
     }
+    let mut folders = match before {
+        Folder::Start => Vec::new(),
+        Folder::Maybe(folders) => folders.clone(),
+        Folder::Unknown => return Folder::Unknown,
+    };
+    let further: Vec<String> = std::iter::once(to.clone())
+        .chain(folders.iter().map(|folder| match to.starts_with('/') {
+            true => to.clone(),
+            false => format!("{folder}/{to}"),
+        }))
+        .collect();
+    for folder in further {
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    if folders.len() > MOST_FOLDERS {
+        return Folder::Unknown;
+    }
+    Folder::Maybe(folders)
 }
 
 #[cfg(test)]

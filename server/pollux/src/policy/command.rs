@@ -13,7 +13,7 @@ use pollux_policy::{
 use pollux_settings::{EditorTrust, Environment};
 use serde_json::{Map, Value, json};
 
-use super::gate::resolve;
+use super::view::DiskView;
 use super::{Loading, PolicyFiles, saving};
 
 #[derive(Args)]
@@ -26,9 +26,12 @@ pub(crate) struct PolicyArgs {
 enum PolicyCommand {
     /// What would be decided about a call, by which rule, and why
     Explain {
+        /// A shell command, as it would be typed
+        #[arg(value_name = "COMMAND", conflicts_with_all = ["tool", "args"])]
+        command: Option<String>,
         /// The tool: run_shell_command, write_file, …
-        #[arg(long, value_name = "NAME")]
-        tool: String,
+        #[arg(long, value_name = "NAME", required_unless_present = "command")]
+        tool: Option<String>,
         /// Its arguments, as a JSON object
         #[arg(long, value_name = "JSON", default_value = "{}")]
         args: String,
@@ -124,21 +127,40 @@ impl Place {
         })
     }
 
-    fn context(&self) -> Context<'_> {
+    fn view(&self) -> DiskView<'_> {
+        DiskView { roots: &self.roots }
+    }
+
+    fn context<'a>(&'a self, view: &'a DiskView<'a>) -> Context<'a> {
         Context {
             mode: self.mode,
             presence: self.presence,
             trust: self.trust,
             cwd: self.roots.first().map_or(Path::new("/"), PathBuf::as_path),
             roots: &self.roots,
-            resolve: &resolve,
+            view,
         }
     }
 }
 
 pub(crate) fn run(args: &PolicyArgs, environment: &Environment) -> Result<ExitCode> {
     match &args.command {
-        PolicyCommand::Explain { tool, args, place } => explain(tool, args, place, environment),
+        PolicyCommand::Explain {
+            command: Some(command),
+            place,
+            ..
+        } => {
+            let args = json!({ "command": command }).to_string();
+            explain("run_shell_command", &args, place, environment)
+        }
+        PolicyCommand::Explain {
+            tool, args, place, ..
+        } => explain(
+            tool.as_deref().unwrap_or_default(),
+            args,
+            place,
+            environment,
+        ),
         PolicyCommand::Test { file, place } => test(file, place, environment),
         PolicyCommand::List { place } => list(place, environment),
         PolicyCommand::Approvals { remove, place } => approvals(*remove, place, environment),
@@ -161,7 +183,10 @@ fn explain(
         subagent: None,
         annotations: None,
     };
-    let verdict = place.files.policy.decide(&call, &place.context());
+    let verdict = place
+        .files
+        .policy
+        .decide(&call, &place.context(&place.view()));
     if place_args.json {
         return print(&(serde_json::to_string_pretty(&verdict)? + "\n"));
     }
@@ -215,7 +240,8 @@ fn test(file: &Path, place_args: &PlaceArgs, environment: &Environment) -> Resul
         }
     };
     let place = Place::open(place_args, environment)?;
-    let context = place.context();
+    let view = place.view();
+    let context = place.context(&view);
     let results: Vec<_> = cases
         .iter()
         .map(|case| case.run(&place.files.policy, &context))

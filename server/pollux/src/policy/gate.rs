@@ -16,6 +16,7 @@ use serde_json::Map;
 
 use super::PolicyFiles;
 use super::saving;
+use super::view::DiskView;
 
 /// Judges by the rules of a folder, and grows with the person's answers.
 pub(crate) struct PolicyGate {
@@ -94,7 +95,7 @@ impl PolicyGate {
             trust: self.trust,
             cwd: self.roots.first().map_or(Path::new("/"), PathBuf::as_path),
             roots: &self.roots,
-            resolve: &resolve,
+            view: &DiskView { roots: &self.roots },
         };
         // A policy is changed by replacing it, so a panic elsewhere cannot leave it half done.
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
@@ -186,24 +187,6 @@ impl PolicyGate {
     fn suggestions(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Suggestion> {
         self.with(mode, |policy, context| policy.suggestions(call, context))
     }
-}
-
-/// Follows links as far as the path exists; what does not exist yet lies where its folder lies.
-pub(super) fn resolve(path: &Path) -> Option<PathBuf> {
-    for ancestor in path.ancestors() {
-        match ancestor.canonicalize() {
-            Ok(real) => {
-                let rest = path.strip_prefix(ancestor).ok()?;
-                return Some(match rest.as_os_str().is_empty() {
-                    true => real,
-                    false => real.join(rest),
-                });
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(_) => return None,
-        }
-    }
-    None
 }
 
 impl Gate for PolicyGate {

@@ -15,6 +15,7 @@ use pollux_settings::real_path;
 use super::before::{Before, Looking};
 use super::limits::Limits;
 use super::{after, compare};
+use crate::policy::DiskView;
 use crate::undo::Git;
 
 /// Watches one workspace.
@@ -133,7 +134,9 @@ impl Place {
             let place = shell::Place {
                 cwd: folder,
                 roots: std::slice::from_ref(&self.root),
-                resolve: &|path| std::fs::canonicalize(path).ok(),
+                view: &DiskView {
+                    roots: std::slice::from_ref(&self.root),
+                },
             };
             let script = shell::parse(command);
             script.is_ok_and(|script| shell::judge(&script, &place) == shell::Safety::KnownSafe)

@@ -114,8 +114,11 @@ fn as_told(destruction: &Destruction, starts: &[PathBuf], folder: &Path) -> Vec<
 /// Where the command may run.
 fn starts(folder: &Path, command: &Folder) -> Vec<PathBuf> {
     let mut starts = vec![folder.to_owned()];
-    if let Folder::Maybe(to) = command {
-        starts.extend(fs::canonicalize(folder.join(to)));
+    if let Folder::Maybe(folders) = command {
+        let real = folders
+            .iter()
+            .flat_map(|to| fs::canonicalize(folder.join(to)));
+        starts.extend(real);
     }
     starts
 }

@@ -7,7 +7,7 @@ use super::super::judge::{guard_paths, guard_verdict, is_about, stricter};
 use super::Judging;
 use crate::paths::Target;
 use crate::rule::Redirecting;
-use crate::shell::{self, Direction, Redirection, Script, Word};
+use crate::shell::{self, Direction, Redirection, Safety, Script, Word};
 use crate::{ApprovalMode, Decision, Rule, Verdict};
 
 /// Files that take everything and keep nothing, or are the terminal itself.
@@ -22,15 +22,43 @@ pub(super) fn judge(
     let verdict = downgrade(verdict, script, allowing, judging);
     let mut written = Vec::new();
     let mut unknown = Vec::new();
-    for word in shell::writes(script) {
-        match word {
-            Word::Literal(path) if NOWHERE.contains(&path.as_str()) => {}
-            Word::Literal(path) => written.push(Target::of(&path, judging.cwd(), judging.context)),
-            Word::Dynamic(text) => unknown.push(text),
+    let mut is_lost = None;
+    for shell::Written { word, folder } in shell::writes(script) {
+        let text = word.text();
+        if NOWHERE.contains(&text) {
+            continue;
+        }
+        let Some(folders) = judging.folders(&folder) else {
+            is_lost = is_lost.or((!text.starts_with('/')).then(|| text.to_owned()));
+            unknown.push(text.to_owned());
+            continue;
+        };
+        for folder in folders {
+            match &word {
+                Word::Literal(path) => written.push(Target::of(path, &folder, judging.context)),
+                Word::Dynamic(text) => {
+                    let below = Target::below_roots(&folder, judging.context);
+                    unknown.push(below.join(text).to_string_lossy().into_owned());
+                }
+            }
         }
     }
+    let verdict = match is_lost {
+        Some(path) => ask_for_unknown_folder(verdict, &path, judging),
+        None => verdict,
+    };
     let verdict = guard_paths(verdict, &written, allowing, judging.context);
     guard_unknown(verdict, &unknown, allowing, judging)
+}
+
+/// Where the folder is only known when the command runs, any file of it may be a guarded one.
+fn ask_for_unknown_folder(verdict: Verdict, path: &str, judging: &Judging<'_, '_>) -> Verdict {
+    let question = judging.asked.presence.question();
+    if verdict.decision >= question {
+        return verdict;
+    }
+    let reason = format!("the folder of `{path}` is only known when the command runs");
+    stricter(verdict, question, reason)
 }
 
 /// A permission for a program is none for the files that the shell opens for it.
@@ -44,15 +72,32 @@ fn downgrade(
         && allowing
             .iter()
             .all(|rule| rule.redirection == Redirecting::Allowed);
-    if verdict.decision != Decision::Allow || permitted {
+    let yolo = judging.asked.mode == ApprovalMode::Yolo;
+    if verdict.decision != Decision::Allow || yolo {
+        return verdict;
+    }
+    let place = judging.place();
+    for redirection in &script.redirections {
+        if let Safety::Dangerous { reason } = shell::classify_redirection(redirection, &place) {
+            return stricter(verdict, Decision::Ask, reason);
+        }
+    }
+    if permitted {
         return verdict;
     }
     let mut to_files = script.redirections.iter().filter(|one| is_of_a_file(one));
+    // What is read is judged as `cat` of the same file would be.
+    let is_plain_read = |one: &Redirection| {
+        one.direction == Direction::In
+            && shell::classify_redirection(one, &place) == Safety::KnownSafe
+    };
     let objection = match judging.asked.mode {
         ApprovalMode::Yolo => None,
         // Edits need no question in this mode, but those are edits in the workspace.
-        ApprovalMode::AutoEdit => to_files.find(|one| leads_out(one, judging)),
-        ApprovalMode::Plan | ApprovalMode::Default => to_files.next(),
+        ApprovalMode::AutoEdit => {
+            to_files.find(|one| !is_plain_read(one) && leads_out(one, judging))
+        }
+        ApprovalMode::Plan | ApprovalMode::Default => to_files.find(|one| !is_plain_read(one)),
     };
     match objection {
         Some(redirection) => {
@@ -71,14 +116,29 @@ fn is_of_a_file(redirection: &Redirection) -> bool {
     }
 }
 
+/// Whether it is more than an edit of an ordinary file in the workspace.
 fn leads_out(redirection: &Redirection, judging: &Judging<'_, '_>) -> bool {
-    match (&redirection.target, redirection.direction) {
-        (Some(Word::Literal(path)), Direction::Out) => {
-            !Target::of(path, judging.cwd(), judging.context).is_inside(judging.context)
-        }
-        (Some(Word::Dynamic(_)), Direction::Out) => true,
-        (_, Direction::In) | (None, Direction::Out) => false,
-    }
+    let (Some(Word::Literal(path)), Direction::Out) = (&redirection.target, redirection.direction)
+    else {
+        return redirection.target.is_some();
+    };
+    let Some(folders) = judging.folders(&redirection.folder) else {
+        return true;
+    };
+    folders.iter().any(|folder| {
+        let target = Target::of(path, folder, judging.context);
+        !target.is_inside(judging.context) || target.forms().any(is_blocked)
+    })
+}
+
+/// Files that no tool edits without a question in this mode.
+fn is_blocked(path: &Path) -> bool {
+    path.components().any(|component| {
+        let name = component.as_os_str().to_string_lossy().to_ascii_lowercase();
+        matches!(name.as_str(), ".env" | "node_modules")
+            || name.starts_with(".env.")
+            || name.starts_with("gha-creds")
+    })
 }
 
 /// `> ~/$x/.bashrc` says enough of where it leads.

@@ -15,19 +15,20 @@ fn decide(policy: &Policy, mode: ApprovalMode, presence: Presence, command: &str
             trust: Trust::Trusted,
             cwd: place.cwd,
             roots: place.roots,
-            resolve: place.resolve,
+            view: place.view,
         };
         let call = call("run_shell_command", &args);
         policy.decide(&call, &context).decision
     })
 }
 
-/// The shell itself opens it, which the twin asks about, for reading too.
+/// The shell itself opens it for writing.
 fn opens_a_file(command: &str) -> bool {
     let script = shell::parse(command).unwrap();
     let targets = script
         .redirections
         .iter()
+        .filter(|one| one.direction == shell::Direction::Out)
         .filter_map(|one| one.target.as_ref());
     targets
         .filter_map(shell::Word::literal)

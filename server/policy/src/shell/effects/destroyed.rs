@@ -41,10 +41,6 @@ pub enum Affected {
 /// `git read-tree -u`, `git worktree remove`, and `>`.
 pub fn destructive(script: &Script) -> Vec<Destruction> {
     let mut found: Vec<Destruction> = script.commands.iter().filter_map(of_command).collect();
-    let stays = script
-        .commands
-        .iter()
-        .all(|command| command.folder == Folder::Start);
     for redirection in &script.redirections {
         let operator = redirection
             .text
@@ -60,8 +56,7 @@ pub fn destructive(script: &Script) -> Vec<Destruction> {
             continue;
         };
         let affected = match paths([target]) {
-            Affected::Paths(paths) if stays => Affected::Paths(paths),
-            Affected::Paths(paths) => in_folder(paths, &Folder::Unknown),
+            Affected::Paths(paths) => in_folder(paths, &redirection.folder),
             Affected::WorkTree => Affected::WorkTree,
         };
         found.push(Destruction {
@@ -161,11 +156,11 @@ fn in_folder(paths: Vec<String>, folder: &Folder) -> Affected {
         Folder::Start => Affected::Paths(paths),
         Folder::Unknown if paths.iter().all(|path| path.starts_with('/')) => Affected::Paths(paths),
         Folder::Unknown => Affected::WorkTree,
-        Folder::Maybe(to) => {
+        Folder::Maybe(folders) => {
             let moved = paths
                 .iter()
                 .filter(|path| !path.starts_with('/'))
-                .map(|path| format!("{to}/{path}"));
+                .flat_map(|path| folders.iter().map(move |to| format!("{to}/{path}")));
             let moved: Vec<String> = moved.collect();
             Affected::Paths(paths.into_iter().chain(moved).collect())
         }

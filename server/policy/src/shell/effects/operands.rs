@@ -22,8 +22,11 @@ impl Operands {
                 words.extend(args.cloned());
                 break;
             }
-            if let Some(folder) = text.strip_prefix("--target-directory=") {
-                into = Some(with_text(word, folder));
+            if let Some(folder) = target_directory(text) {
+                into = match folder {
+                    "" => args.next().cloned(),
+                    folder => Some(with_text(word, folder)),
+                };
             } else if text == "-" || !text.starts_with('-') {
                 words.push(word.clone());
             } else if !text.starts_with("--")
@@ -56,6 +59,13 @@ impl Operands {
         };
         self.words.iter().take(count).cloned().collect()
     }
+}
+
+/// The value of `--target-directory`, however short it is written; empty if it is the next word.
+fn target_directory(option: &str) -> Option<&str> {
+    let long = option.strip_prefix("--t")?;
+    let (name, value) = long.split_once('=').unwrap_or((long, ""));
+    "arget-directory".starts_with(name).then_some(value)
 }
 
 /// Whether an option is given, short in a cluster or long with or without a value.

@@ -7,7 +7,7 @@ fn check_writes(command: &str, expected: &[&str]) {
     let script = parse(command).unwrap();
     let written: Vec<String> = writes(&script)
         .iter()
-        .map(|word| word.text().to_owned())
+        .map(|written| written.word.text().to_owned())
         .collect();
     assert_eq!(written, expected, "{command}");
 }
@@ -18,10 +18,10 @@ fn what_is_written_is_found() {
     check_writes("ls > out.txt 2> err.txt", &["out.txt", "err.txt"]);
     check_writes("ls >> log 2>&1 > /dev/null", &["log"]);
     check_writes("ls | tee -a one two", &["one", "two"]);
-    check_writes("cp a b dir", &["dir"]);
-    check_writes("cp -t dir a b", &["dir"]);
-    check_writes("mv a b", &["b", "a"]);
-    check_writes("install -m 755 a b", &["b"]);
+    check_writes("cp a b dir", &["dir", "dir/a", "dir/b"]);
+    check_writes("cp -t dir a b", &["dir", "dir/a", "dir/b"]);
+    check_writes("mv a b", &["b", "a", "b/a"]);
+    check_writes("install -m 755 a b", &["b", "b/a"]);
     check_writes("dd if=a of=b bs=1M", &["b"]);
     check_writes("sed -i s/a/b/ one two", &["one", "two"]);
     check_writes("sed -i.bak -e s/a/b/ one", &["one"]);
@@ -115,7 +115,7 @@ fn a_cd_and_a_pattern_widen_what_is_kept() {
     check_destructive(
         "cd sub && ls > out",
         expect![[r#"
-        Overwrite WorkTree by > out
+        Overwrite Paths(["out", "sub/out"]) by > out
     "#]],
     );
     check_destructive(

@@ -2,7 +2,7 @@
 
 use super::{Piece, Reader, Stop};
 use crate::shell::effort;
-use crate::shell::{Stdin, Word};
+use crate::shell::{SetVariable, Stdin, Word};
 
 /// Words with a meaning of their own where a command begins. `time` is read as a program and unwrapped later.
 pub(in crate::shell) const RESERVED: &[&str] = &[
@@ -77,10 +77,63 @@ pub(in crate::shell) fn is_powerful(name: &str) -> bool {
         "BASH_COMPAT",
         "SUDO_ASKPASS",
         "histchars",
+        "auto_resume",
+        // Numbers to bash, which evaluates whatever is assigned to them.
+        "RANDOM",
+        "SRANDOM",
+        "SECONDS",
+        "LINENO",
+        "HISTCMD",
+        "OPTIND",
+        "BASHPID",
+        "EPOCHSECONDS",
+        "EPOCHREALTIME",
+        "UID",
+        "EUID",
+        "PPID",
+        "GROUPS",
+        "DIRSTACK",
+        "FUNCNAME",
+        "PIPESTATUS",
+        "MAPFILE",
+        "COPROC",
+        "TMOUT",
+        "TIMEFORMAT",
+        "MAIL",
+        "MAILPATH",
+        "MAILCHECK",
+        "FCEDIT",
+        "FIGNORE",
+        "IGNOREEOF",
+        "INPUTRC",
+        "CHILD_MAX",
+        "HOSTFILE",
+        "WGETRC",
+        "CURL_HOME",
+        "XDG_CONFIG_HOME",
     ];
     const BEGINNINGS: &[&str] = &[
-        "LD_", "DYLD_", "GIT_", "BASH_", "PERL", "PYTHON", "RUBY", "NODE_", "NPM_", "npm_",
-        "CARGO_", "SSH_", "_RLD", "MALLOC_", "GLIBC_", "SUDO_", "DOCKER_", "KUBE",
+        "LD_",
+        "DYLD_",
+        "GIT_",
+        "BASH_",
+        "PERL",
+        "PYTHON",
+        "RUBY",
+        "NODE_",
+        "NPM_",
+        "npm_",
+        "CARGO_",
+        "SSH_",
+        "_RLD",
+        "MALLOC_",
+        "GLIBC_",
+        "SUDO_",
+        "DOCKER_",
+        "KUBE",
+        "HIST",
+        "COMP_",
+        "READLINE_",
     ];
     const HARMLESS: &[&str] = &["CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "NODE_ENV"];
     let is_harmless = HARMLESS.contains(&name);
@@ -243,6 +296,7 @@ impl Reader<'_> {
         if is_powerful(&name) {
             self.doubt(format!("a loop sets {name}"));
         }
+        let mut values = Some(Vec::new());
         self.lines()?;
         if self.reserved() == Some("in") {
             self.at += 2;
@@ -255,14 +309,26 @@ impl Reader<'_> {
                     }
                     Some(b'\n') => break,
                     _ => {
-                        self.word()?;
+                        let word = self.word()?.word;
+                        match (word.literal(), &mut values) {
+                            (Some(value), Some(values)) => values.push(value.to_owned()),
+                            _ => values = None,
+                        }
                     }
                 }
             }
         } else {
             self.blanks()?;
             self.take(";");
+            self.reading.expansions.read.push("@".to_owned());
+            values = None;
         }
+        let variable = SetVariable {
+            name,
+            values,
+            is_arithmetic: false,
+        };
+        self.reading.expansions.set.push(variable);
         self.lines()?;
         if self.reserved() != Some("do") {
             return Err(self.unexpected());

@@ -30,9 +30,15 @@ impl Reader<'_> {
                 return Err(self.stop("a line is continued in the middle of something"));
             }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                self.at += self.name_length();
+                let name = self.slice(self.at..self.at + self.name_length());
+                self.at += name.len();
+                self.reads(name);
             }
-            Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => self.at += 1,
+            Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
+                let name = self.slice(self.at..self.at + 1);
+                self.at += 1;
+                self.reads(name);
+            }
             _ => {
                 value.push(b'$');
                 return Ok(false);
@@ -82,12 +88,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `$((…))` with numbers and names only: an index can hold a command.
+    /// `$((…))` with numbers and names only: an index can hold a command. bash evaluates the value of a name as
+    /// arithmetic too, and that value may hold an index, so the names are kept.
     fn arithmetic(&mut self) -> Result<(), Stop> {
+        let start = self.at;
         let mut open = 0usize;
         loop {
             match self.peek() {
                 Some(b')') if open == 0 => {
+                    let text = self.slice(start..self.at);
+                    let names = text
+                        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                        .filter(|name| {
+                            !name.is_empty() && !name.bytes().all(|b| b.is_ascii_digit())
+                        })
+                        .map(str::to_owned);
+                    self.reading.expansions.arithmetic.extend(names);
                     return if self.take("))") {
                         Ok(())
                     } else {
@@ -115,8 +131,25 @@ impl Reader<'_> {
         if !is_plain_parameter(body) {
             return Err(self.stop(format!("`${{{body}}}` is not plain")));
         }
+        let counted = body
+            .strip_prefix('#')
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(body);
+        let name = counted
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count();
+        let name = counted.get(..name.max(1)).unwrap_or_default();
         self.at += length + 1;
+        self.reads(name);
         Ok(())
+    }
+
+    fn reads(&mut self, name: &str) {
+        let read = &mut self.reading.expansions.read;
+        if !read.iter().any(|known| known == name) {
+            read.push(name.to_owned());
+        }
     }
 
     fn name_length(&self) -> usize {

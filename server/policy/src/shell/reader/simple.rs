@@ -3,7 +3,7 @@
 use super::heredoc::Heredoc;
 use super::{Piece, Reader, Simple, Stop};
 use crate::shell::effort;
-use crate::shell::{Direction, Redirection, Stdin, Word};
+use crate::shell::{Direction, Folder, Redirection, Stdin, Word};
 
 impl Reader<'_> {
     pub(super) fn simple(&mut self) -> Result<(), Stop> {
@@ -169,11 +169,13 @@ impl Reader<'_> {
             }
         }
         self.spend(effort::WORD)?;
-        self.reading.redirections.push(Redirection {
+        let redirection = Redirection {
             text,
             direction,
             target: file,
-        });
+            folder: Folder::Start,
+        };
+        self.reading.redirections.push((start, redirection));
         Ok(Some(stdin.filter(|_| is_standard_input)))
     }
 

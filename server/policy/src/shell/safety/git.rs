@@ -1,5 +1,7 @@
 //! Which calls of git only read.
 
+use super::Danger;
+
 /// Options of git's own that change which programs it runs or which repository it means.
 const POWERFUL_BEFORE: &[&str] = &[
     "--config-env",
@@ -10,7 +12,7 @@ const POWERFUL_BEFORE: &[&str] = &[
     "--namespace",
 ];
 
-/// Options of `log`, `diff`, `show` and `status` that write or run something.
+/// Options of its commands that write or run something.
 const POWERFUL: &[&str] = &[
     "--output",
     "--exec",
@@ -18,41 +20,61 @@ const POWERFUL: &[&str] = &[
     "--textconv",
     "--paginate",
     "--open-files-in-pager",
+    "--upload-pack",
+    "--receive-pack",
+    "--template",
 ];
 
 /// What makes the call one that should be asked about.
-pub(super) fn danger(args: &[&str]) -> Option<String> {
+pub(super) fn danger(args: &[&str]) -> Option<Danger> {
     let (before, command, after) = parts(args);
     for option in before {
         if option.starts_with("-c")
             || *option == "-p"
             || POWERFUL_BEFORE.iter().any(|name| is_named(option, name))
         {
-            return Some(format!("`git {option}` can make git run other programs"));
+            let token = option.split('=').next().unwrap_or(option);
+            return named(
+                token,
+                format!("`git {option}` can make git run other programs"),
+            );
         }
     }
     match command? {
-        "log" | "diff" | "show" | "status" => after
-            .iter()
-            .take_while(|arg| **arg != "--")
-            .find(|arg| POWERFUL.iter().any(|name| is_shortened(arg, name)))
-            .map(|arg| format!("`git … {arg}` writes or runs something")),
-        "branch" if !lists_branches(after) => Some("`git branch` changes branches".to_owned()),
-        "clean" if !after.iter().any(|arg| *arg == "-n" || *arg == "--dry-run") => {
-            Some("`git clean` deletes files that git does not know".to_owned())
+        "branch" if !lists_branches(after) => {
+            named("branch", "`git branch` changes branches".to_owned())
         }
-        "reset" if after.iter().any(|arg| is_shortened(arg, "--hard")) => {
-            Some("`git reset --hard` throws changes away".to_owned())
+        "clean" if !after.iter().any(|arg| *arg == "-n" || *arg == "--dry-run") => named(
+            "clean",
+            "`git clean` deletes files that git does not know".to_owned(),
+        ),
+        "reset" => {
+            let hard = after.iter().find(|arg| is_shortened(arg, "--hard"))?;
+            named(hard, "`git reset --hard` throws changes away".to_owned())
         }
-        "push"
-            if after.iter().any(|arg| {
+        "push" => {
+            let force = after.iter().find(|arg| {
                 arg.starts_with("--force") || is_flag(arg, 'f') || arg.starts_with('+')
-            }) =>
-        {
-            Some("`git push --force` replaces what others see".to_owned())
+            })?;
+            named(
+                force,
+                "`git push --force` replaces what others see".to_owned(),
+            )
         }
-        _ => None,
+        _ => {
+            let mut options = after.iter().take_while(|arg| **arg != "--");
+            let found = options.find(|arg| POWERFUL.iter().any(|name| is_shortened(arg, name)))?;
+            let token = found.split('=').next().unwrap_or(found);
+            named(token, format!("`git … {found}` writes or runs something"))
+        }
     }
+}
+
+fn named(token: &str, reason: String) -> Option<Danger> {
+    Some(Danger {
+        reason,
+        token: Some(token.to_owned()),
+    })
 }
 
 pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool {
@@ -64,10 +86,60 @@ pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool
         return false;
     }
     match command {
-        Some("status" | "log" | "diff" | "show") => {
-            after.iter().all(|arg| is_plain(arg, &is_harmless))
+        Some(
+            "status" | "log" | "diff" | "show" | "blame" | "annotate" | "ls-files" | "ls-tree"
+            | "rev-parse" | "rev-list" | "describe" | "shortlog" | "cat-file" | "merge-base"
+            | "name-rev" | "whatchanged" | "diff-tree" | "for-each-ref" | "show-ref"
+            | "count-objects" | "check-ignore" | "check-attr" | "grep" | "version" | "cherry"
+            | "range-diff" | "show-branch",
+        ) => {
+            let is_powerful = |arg: &&str| {
+                POWERFUL.iter().any(|name| is_shortened(arg, name))
+                    || is_shortened(arg, "--filters")
+                    || is_shortened(arg, "--stdin")
+                    || is_shortened(arg, "--show-signature")
+                    || arg.contains("%G")
+                    || *arg == "-O"
+                    || command == Some("grep") && arg.starts_with("-f")
+            };
+            !after.iter().any(|arg| is_powerful(&arg))
+                && after.iter().all(|arg| is_plain(arg, &is_harmless))
         }
         Some("branch") => lists_branches(after),
+        Some("tag") => {
+            let lists = after
+                .iter()
+                .any(|arg| matches!(*arg, "-l" | "--list") || arg.starts_with("-n"));
+            after.is_empty()
+                || lists
+                    && after.iter().all(|arg| {
+                        matches!(*arg, "-l" | "--list" | "-n" | "-n1")
+                            || arg.starts_with("--sort=")
+                            || !arg.starts_with('-')
+                    })
+        }
+        Some("stash") => {
+            matches!(after, ["list" | "show", rest @ ..] if rest.iter().all(|arg| is_plain(arg, &is_harmless)
+                && !POWERFUL.iter().any(|name| is_shortened(arg, name))))
+        }
+        Some("remote") => matches!(after, [] | ["-v"] | ["get-url", _] | ["show"]),
+        Some("worktree") => matches!(after, ["list"] | ["list", "--porcelain"]),
+        Some("reflog") => match after {
+            [] => true,
+            ["show", rest @ ..] => rest.iter().all(|arg| is_plain(arg, &is_harmless)),
+            [one] => {
+                is_plain(one, &is_harmless)
+                    && !matches!(*one, "expire" | "delete" | "drop" | "write")
+            }
+            _ => false,
+        },
+        Some("symbolic-ref") => matches!(after, ["HEAD"] | ["--short", "HEAD"] | ["-q", "HEAD"]),
+        Some("config") => matches!(
+            after,
+            ["--get", key] if ["user.name", "user.email", "core.", "branch.", "init.", "pull.", "push."]
+                .iter()
+                .any(|known| key.starts_with(known))
+        ),
         _ => false,
     }
 }

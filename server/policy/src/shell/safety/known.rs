@@ -1,73 +1,123 @@
 //! Commands that only read, with the options that let them do more.
 
-use super::{Place, git, paths};
+use std::path::Path;
+
+use super::programs::{PROGRAMS, Program, TELL_VERSION, Takes};
+use super::{Place, git, paths, scripts, words};
 use crate::shell::unwrap::{base_name, is_transparent};
-use crate::shell::{Command, Folder, Word, unwrap};
+use crate::shell::{Command, Word, unwrap};
+use crate::{GitRepository, HiddenFiles};
 
 /// Folders whose programs are what their names say.
 const TRUSTED: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/"];
 
+/// Variables that change only how a program prints.
+const FORMATTING: &[&str] = &[
+    "LC_ALL=C",
+    "LC_ALL=C.UTF-8",
+    "LANG=C",
+    "LANG=C.UTF-8",
+    "LC_COLLATE=C",
+    "TZ=UTC",
+    "NO_COLOR=1",
+];
+
 pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
-    if !command.assignments.is_empty() {
+    if command.words.is_empty() {
+        // Only assignments or redirections, which are judged with the words of the script.
+        return true;
+    }
+    let is_formatting = |assignment: &String| FORMATTING.contains(&assignment.as_str());
+    if !command.assignments.iter().all(is_formatting) {
         return false;
     }
-    let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
-    let Some((program, args)) = words.as_deref().and_then(<[_]>::split_first) else {
+    let Some(program) = command.program() else {
         return false;
     };
     let name = base_name(program);
     let is_trusted = TRUSTED
         .iter()
         .any(|folder| program.strip_prefix(folder) == Some(name));
-    if *program != name && !is_trusted {
+    if program != name && !is_trusted {
         return false;
     }
+    let args = command.words.get(1..).unwrap_or_default();
+    let literals: Option<Vec<&str>> = args.iter().map(Word::literal).collect();
     if is_transparent(name) {
         // Whoever asks looks at what it runs as well.
         let runs_something = unwrap::inner(command).is_ok_and(|inner| !inner.is_empty());
-        return runs_something || name == "command" && matches!(args, ["-v" | "-V", _, ..]);
+        let reads_list = |arg: &&str| arg.starts_with("-a") || arg.starts_with("--a");
+        let reads_list = name == "xargs" && literals.iter().flatten().any(reads_list);
+        return runs_something && !reads_list
+            || name == "command" && matches!(literals.as_deref(), Some(["-v" | "-V", _, ..]))
+            || TELL_VERSION.contains(&name) && literals.as_deref() == Some(&["--version"]);
     }
     let reads = Reads {
         args,
         command,
         place,
     };
-    match name {
-        "true" | "false" | "pwd" | "whoami" | "uname" | "echo" | "expr" | "seq" | "which"
-        | "id" | "tr" | "numfmt" => true,
-        "cd" => matches!(args, [path] if !path.starts_with('-') && reads.is_harmless(path)),
-        "cat" | "cut" | "ls" | "nl" | "paste" | "rev" | "stat" | "tac" | "head" | "tail" => {
-            reads.all_paths(&[])
+    if let Some(program) = PROGRAMS.iter().find(|program| program.name == name) {
+        return reads.program(program)
+            && (name != "diff" || !reads.is_recursive() || reads.is_clean());
+    }
+    match (name, literals.as_deref()) {
+        ("git", Some(args)) => reads.git(args),
+        (_, Some(["--version"])) if TELL_VERSION.contains(&name) => true,
+        ("java", Some(["-version"])) => true,
+        ("cd" | "pushd", Some([path])) => !path.starts_with(['-', '+']) && reads.is_harmless(path),
+        ("printf", _) => args
+            .first()
+            .and_then(Word::literal)
+            .is_some_and(|format| !format.starts_with('-')),
+        ("test" | "[" | "[[", _) => reads.test(name),
+        ("read", Some(args)) => reads.read(args),
+        ("grep" | "egrep" | "fgrep", _) => reads.grep(),
+        ("rg", _) => reads.rg(),
+        ("sed" | "gsed", _) => reads.sed(),
+        ("awk" | "gawk" | "mawk", _) => reads.awk(),
+        ("jq", _) => reads.jq(),
+        ("find", Some(args)) => reads.find(args),
+        ("date", Some(args)) => args.iter().all(|arg| {
+            arg.starts_with('+')
+                || matches!(
+                    *arg,
+                    "-u" | "--utc" | "-R" | "-I" | "-Iseconds" | "-Is" | "--iso-8601"
+                )
+        }),
+        ("ps", Some(args)) => {
+            matches!(
+                args,
+                [] | ["aux" | "ax" | "-e" | "-ef" | "-A" | "-eo" | "-f" | "-aux" | "auxf"]
+            ) || matches!(args, ["-p" | "-o", value] if !value.contains(['/', 'e']))
         }
-        "wc" => reads.all_paths(&["--files0-from"]),
-        "uniq" => reads.all_paths(&[]) && reads.operands() <= 1,
-        "grep" => reads.grep(),
-        "base64" => reads.all_paths(&["-o", "--output"]),
-        "sed" => reads.sed(),
-        "find" => reads.find(),
-        "rg" => {
-            is_trusted
-                && reads.all_paths(&[
-                    "--pre",
-                    "-z",
-                    "--search-zip",
-                    "--hostname-bin",
-                    "-f",
-                    "--file",
-                    "-L",
-                    "--follow",
-                ])
+        ("printenv", Some([_, ..])) => args.iter().all(|arg| words::PUBLIC.contains(&arg.text())),
+        ("tar", Some([letters, files @ ..])) => {
+            let letters = letters.trim_start_matches('-');
+            letters.contains('t')
+                && letters.chars().all(|letter| "tvfzjJ".contains(letter))
+                // A name with a colon lies on another machine, which tar asks a shell for.
+                && files.iter().all(|file| {
+                    !file.starts_with('-') && !file.contains(':') && reads.is_harmless(file)
+                })
         }
-        // Another folder may hold what git takes for a repository, with settings that run programs.
-        "git" => {
-            command.folder == Folder::Start && git::is_safe(args, |path| reads.is_harmless(path))
-        }
+        ("unzip", Some(["-l" | "-v" | "-Z1", file])) => reads.is_harmless(file),
+        ("gzip" | "xz", Some(["-l", file])) => reads.is_harmless(file),
+        (
+            "dpkg",
+            Some(
+                [
+                    "-l" | "-s" | "-L" | "-S" | "--list" | "--status",
+                    names @ ..,
+                ],
+            ),
+        ) => names.iter().all(|name| !name.starts_with('-')),
         _ => false,
     }
 }
 
 struct Reads<'a> {
-    args: &'a [&'a str],
+    args: &'a [Word],
     command: &'a Command,
     place: &'a Place<'a>,
 }
@@ -77,111 +127,491 @@ impl Reads<'_> {
         paths::is_harmless(path, &self.command.folder, self.place)
     }
 
-    fn operands(&self) -> usize {
+    /// Whether a word is a path that may be read, or several: the values of a variable that the script sets, the files
+    /// that a pattern finds, or the output of another command.
+    fn is_harmless_word(&self, word: &Word, only_operands: bool) -> bool {
+        let text = match word {
+            Word::Literal(path) => return self.is_harmless(path),
+            Word::Dynamic(text) => text,
+        };
+        // What `xargs` and `find` put in is not known.
+        let is_filled =
+            |wrapper: &String| wrapper.starts_with("xargs") || wrapper.starts_with("find");
+        if self.command.wrappers.iter().any(is_filled) {
+            return false;
+        }
+        if let Some(inner) = text
+            .strip_prefix("<(")
+            .and_then(|text| text.strip_suffix(')'))
+        {
+            return crate::shell::parse(inner).is_ok();
+        }
+        if let Some((name, is_quoted)) = variable(text) {
+            return self.values(name).is_some_and(|values| {
+                values.iter().all(|value| {
+                    (only_operands || !value.starts_with('-'))
+                        && (is_quoted || !value.contains([' ', '\t', '\n', '*', '?', '[']))
+                        && self.is_harmless(value)
+                })
+            });
+        }
+        self.is_harmless_pattern(text)
+    }
+
+    /// The values that the script gives to a variable of its own, if all are known.
+    fn values(&self, name: &str) -> Option<Vec<&str>> {
+        let set = self.command.variables.iter().filter(|set| set.name == name);
+        let values: Option<Vec<_>> = set.map(|set| set.values.as_ref()).collect();
+        let values: Vec<&str> = values?.into_iter().flatten().map(String::as_str).collect();
+        (!values.is_empty() && words::is_own(name, self.place)).then_some(values)
+    }
+
+    /// A pattern such as `src/*.rs`, where nothing that it can find is secret.
+    fn is_harmless_pattern(&self, text: &str) -> bool {
+        let is_plain = text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_-./*?,{}".contains(&b));
+        let Some(before) = text.split(['*', '?', '{', ',']).next().filter(|_| is_plain) else {
+            return false;
+        };
+        let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let is_option = text.starts_with(['-', '*', '?', '{']) && !text.starts_with("*.");
+        if before.len() == text.len() {
+            return false;
+        }
+        let looks_hidden = text
+            .split('/')
+            .any(|part| part.starts_with('.') && part != "." || part.starts_with('{'));
+        !is_option
+            && !looks_hidden
+            && !text.contains("..")
+            && !text.starts_with('/')
+            && self.is_harmless(folder)
+            && self.is_clean_below(folder, HiddenFiles::Included)
+    }
+
+    fn is_clean_below(&self, path: &str, hidden: HiddenFiles) -> bool {
+        paths::folders(&self.command.folder, self.place).is_some_and(|folders| {
+            folders.iter().all(|folder| {
+                self.place
+                    .view
+                    .is_free_of_secrets(&folder.join(path), hidden)
+            })
+        })
+    }
+
+    /// Whether everything below all folders that are named is free of secrets.
+    fn is_clean(&self) -> bool {
+        let operands = self
+            .args
+            .iter()
+            .filter_map(Word::literal)
+            .filter(|arg| !arg.starts_with('-'));
+        operands.fold(true, |clean, path| {
+            clean && self.is_clean_below(path, HiddenFiles::Included)
+        })
+    }
+
+    fn is_recursive(&self) -> bool {
+        self.args.iter().any(|arg| {
+            let text = arg.text();
+            text.starts_with("--rec")
+                || text.starts_with('-') && !text.starts_with("--") && text.contains('r')
+        })
+    }
+
+    fn program(&self, program: &Program) -> bool {
+        match program.takes {
+            Takes::Nothing => self.args.is_empty(),
+            Takes::Text => true,
+            Takes::Files => self.are_harmless(self.args, program),
+            Takes::OneFile => self.are_harmless(self.args, program) && self.operands(program) <= 1,
+            Takes::PatternAndFiles => {
+                let pattern = self
+                    .args
+                    .iter()
+                    .position(|arg| !arg.text().starts_with('-'));
+                match pattern.and_then(|at| self.args.split_at_checked(at)) {
+                    Some((options, [_, rest @ ..])) => {
+                        self.are_harmless(options, program) && self.are_harmless(rest, program)
+                    }
+                    _ => self.are_harmless(self.args, program),
+                }
+            }
+        }
+    }
+
+    fn operands(&self, program: &Program) -> usize {
         let mut operands = 0;
         let mut only_operands = false;
-        for arg in self.args {
-            match *arg {
-                "--" if !only_operands => only_operands = true,
-                arg if only_operands || arg == "-" || !arg.starts_with('-') => operands += 1,
-                _ => {}
+        let mut args = self.args.iter();
+        while let Some(arg) = args.next() {
+            let text = arg.text();
+            if text == "--" && !only_operands {
+                only_operands = true;
+            } else if only_operands || text == "-" || !text.starts_with('-') {
+                operands += if arg.literal().is_some() { 1 } else { 2 };
+            } else if takes_text(program.text_options, text) {
+                args.next();
             }
         }
         operands
     }
 
     /// Every word that is no option is taken for a path, values of options too: a number is a harmless one.
-    fn all_paths(&self, forbidden: &[&str]) -> bool {
-        self.are_harmless(self.args, forbidden)
-    }
-
-    fn are_harmless(&self, args: &[&str], forbidden: &[&str]) -> bool {
+    fn are_harmless(&self, args: &[Word], program: &Program) -> bool {
         let mut only_operands = false;
-        args.iter().all(|&arg| match arg {
-            "--" if !only_operands => {
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let text = arg.text();
+            if text == "--" && !only_operands {
                 only_operands = true;
-                true
+            } else if only_operands
+                || text == "-"
+                || !text.starts_with('-')
+                || arg.literal().is_none()
+            {
+                if arg.literal().is_none() && text.starts_with('-')
+                    || !self.is_harmless_word(arg, only_operands)
+                {
+                    return false;
+                }
+            } else if !self.is_harmless_option(text, program.refused, program.text_options) {
+                return false;
+            } else if takes_text(program.text_options, text) && args.next().is_none() {
+                return false;
             }
-            _ if only_operands || arg == "-" || !arg.starts_with('-') => self.is_harmless(arg),
-            _ => self.is_harmless_option(arg, forbidden),
-        })
+        }
+        true
     }
 
     /// Long options may be shortened, and short ones put together; a value that is attached may be a path.
-    fn is_harmless_option(&self, option: &str, forbidden: &[&str]) -> bool {
+    fn is_harmless_option(&self, option: &str, refused: &[&str], text_options: &str) -> bool {
         if let Some(long) = option.strip_prefix("--") {
             let (name, value) = match long.split_once('=') {
                 Some((name, value)) => (name, Some(value)),
                 None => (long, None),
             };
-            let is_forbidden = forbidden
+            let is_refused = refused
                 .iter()
-                .filter_map(|forbidden| forbidden.strip_prefix("--"))
-                .any(|forbidden| forbidden.starts_with(name));
-            return !is_forbidden && value.is_none_or(|value| self.is_harmless(value));
+                .filter_map(|refused| refused.strip_prefix("--"))
+                .any(|refused| refused.starts_with(name));
+            return !is_refused && value.is_none_or(|value| self.is_harmless(value));
         }
         let letters = option.trim_start_matches('-');
-        let is_forbidden = forbidden
+        // What follows an option with a text is the text.
+        let end = letters.find(|letter| text_options.contains(letter));
+        let flags = end.and_then(|end| letters.get(..end)).unwrap_or(letters);
+        let is_refused = refused
             .iter()
-            .filter(|forbidden| !forbidden.starts_with("--"))
-            .any(|forbidden| letters.contains(forbidden.trim_start_matches('-')));
-        !is_forbidden && !letters.contains(['/', '~'])
+            .filter(|refused| !refused.starts_with("--"))
+            .any(|refused| flags.contains(refused.trim_start_matches('-')));
+        !is_refused && !flags.contains(['/', '~'])
+    }
+
+    /// The repository has to be one whose settings run nothing, wherever the command may run.
+    fn git(&self, args: &[&str]) -> bool {
+        let (folder, args) = match args {
+            ["-C", folder, rest @ ..] => (*folder, rest),
+            _ => (".", args),
+        };
+        let Some(folders) = paths::folders(&self.command.folder, self.place) else {
+            return false;
+        };
+        let is_plain = |start: &std::path::PathBuf| {
+            let folder = paths::plain(&start.join(folder));
+            self.place.view.git_repository(&folder) == GitRepository::Plain
+        };
+        self.is_harmless(folder)
+            && folders.iter().all(is_plain)
+            && git::is_safe(args, |path| match folder {
+                "." => self.is_harmless(path),
+                _ => self.is_harmless(&Path::new(folder).join(path).to_string_lossy()),
+            })
+    }
+
+    /// Operators are written out, and what they compare is one word each: a variable that is split could bring its
+    /// own operator along.
+    fn test(&self, name: &str) -> bool {
+        let args = match (name, self.args.split_last()) {
+            ("test", _) => self.args,
+            (_, Some((last, rest))) if matches!(last.text(), "]" | "]]") => rest,
+            _ => return false,
+        };
+        const UNARY: &[&str] = &[
+            "-n", "-z", "-e", "-f", "-d", "-s", "-r", "-w", "-x", "-L", "-h", "-p", "-S", "-b",
+            "-c", "-t",
+        ];
+        const BINARY: &[&str] = &[
+            "=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
+        ];
+        let is_one = |word: &Word| match word {
+            Word::Literal(text) => !text.contains('[') && text != "-v" && text != "-R",
+            Word::Dynamic(text) => is_quoted(text) || name == "[[" && !text.contains('['),
+        };
+        let args = match args.split_first() {
+            Some((not, rest)) if not.text() == "!" => rest,
+            _ => args,
+        };
+        let joins = |word: &Word| name != "[[" && matches!(word.text(), "-a" | "-o");
+        args.split(joins).all(|part| match part {
+            [one] => is_one(one),
+            [operator, one] => UNARY.contains(&operator.text()) && is_one(one),
+            [left, operator, right] => {
+                BINARY.contains(&operator.text()) && is_one(left) && is_one(right)
+            }
+            // `[[ -f a && -f b ]]`: the operators between are not kept.
+            _ => name == "[[" && part.iter().all(is_one),
+        })
+    }
+
+    fn read(&self, args: &[&str]) -> bool {
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            match *arg {
+                "-r" | "-s" => {}
+                "-d" | "-n" | "-p" | "-t" | "-rd" | "-u" => {
+                    args.next();
+                }
+                name if words::is_own(name, self.place) => {}
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The first operand is what is looked for, unless an option gives it.
     fn grep(&self) -> bool {
-        let forbidden = &[
-            "-f",
-            "--file",
-            "-R",
-            "--dereference-recursive",
-            "--exclude-from",
-        ];
+        let program = Program {
+            name: "grep",
+            takes: Takes::Files,
+            refused: &[
+                "-f",
+                "--file",
+                "-R",
+                "--dereference-recursive",
+                "--exclude-from",
+                "-d",
+                "--directories",
+                "-D",
+            ],
+            text_options: "ABCm",
+        };
         // Where an option may give the pattern, also in a cluster, every operand is a file.
-        let gives_pattern = |arg: &str| match arg.strip_prefix("--") {
+        let gives_pattern = |arg: &Word| match arg.text().strip_prefix("--") {
             Some(long) => long.starts_with("reg"),
-            None => arg.starts_with('-') && arg.contains('e'),
+            None => arg.text().starts_with('-') && arg.text().contains('e'),
         };
-        if self.args.iter().any(|arg| gives_pattern(arg)) {
-            return self.are_harmless(self.args, forbidden);
-        }
-        let pattern = self.args.iter().position(|arg| !arg.starts_with('-'));
-        match pattern.and_then(|at| self.args.split_at_checked(at)) {
-            Some((options, [_, rest @ ..])) if !options.contains(&"--") => {
-                self.are_harmless(options, forbidden) && self.are_harmless(rest, forbidden)
-            }
-            _ => self.are_harmless(self.args, forbidden),
-        }
-    }
-
-    /// Only `sed -n 'N[,M]p' file…`: a script of sed can write and run.
-    fn sed(&self) -> bool {
-        let ["-n", script, files @ ..] = self.args else {
-            return false;
-        };
-        let is_line = |line: &str| {
-            line == "$" || !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        let prints = script
-            .strip_suffix('p')
-            .is_some_and(|lines| match lines.split_once(',') {
-                Some((from, to)) => is_line(from) && is_line(to),
-                None => is_line(lines),
-            });
-        prints
-            && files
-                .iter()
-                .all(|file| !file.starts_with('-') && self.is_harmless(file))
-    }
-
-    fn find(&self) -> bool {
-        let begins = |arg: &&&str| arg.starts_with(['-', '(', '!']);
-        let start = self
+        let pattern = self
             .args
             .iter()
-            .position(|arg| begins(&arg))
-            .unwrap_or(self.args.len());
-        let Some((folders, tests)) = self.args.split_at_checked(start) else {
+            .position(|arg| !arg.text().starts_with('-'));
+        let has_value = pattern
+            .and_then(|at| at.checked_sub(1))
+            .and_then(|at| self.args.get(at));
+        let has_value =
+            has_value.is_some_and(|option| takes_text(program.text_options, option.text()));
+        let files = if self.args.iter().any(gives_pattern) || has_value {
+            self.are_harmless(self.args, &program)
+        } else {
+            match pattern.and_then(|at| self.args.split_at_checked(at)) {
+                Some((options, [pattern, rest @ ..]))
+                    if !options.iter().any(|word| word.text() == "--") =>
+                {
+                    (pattern.literal().is_some() || is_quoted(pattern.text()))
+                        && self.are_harmless(options, &program)
+                        && self.are_harmless(rest, &program)
+                }
+                _ => self.are_harmless(self.args, &program),
+            }
+        };
+        files && (!self.is_recursive() || self.is_searched_safely(&program, HiddenFiles::Included))
+    }
+
+    /// A search through folders prints what it finds there, so nothing secret may be below them.
+    fn is_searched_safely(&self, program: &Program, hidden: HiddenFiles) -> bool {
+        let mut operands = Vec::new();
+        let mut is_clear = true;
+        let mut args = self.args.iter();
+        while let Some(arg) = args.next() {
+            let text = arg.text();
+            if !text.starts_with('-') {
+                operands.push(arg);
+            } else if takes_text(program.text_options, text) {
+                args.next();
+            }
+            // The word after it may be its value or a folder, and `-e` takes the place of the pattern.
+            let may_take_value = text.starts_with("--") && text != "--" && !text.contains('=');
+            is_clear &= !may_take_value && !text.starts_with("-e") && arg.literal().is_some();
+        }
+        let mut folders: Vec<&str> = operands.iter().skip(1).map(|word| word.text()).collect();
+        if folders.is_empty() || !is_clear {
+            folders.push(".");
+        }
+        folders
+            .iter()
+            .all(|folder| self.is_clean_below(folder, hidden))
+    }
+
+    fn rg(&self) -> bool {
+        let program = Program {
+            name: "rg",
+            takes: Takes::PatternAndFiles,
+            refused: &[
+                "--pre",
+                "-z",
+                "--search-zip",
+                "--hostname-bin",
+                "-f",
+                "--file",
+                "-L",
+                "--follow",
+                "--ignore-file",
+            ],
+            text_options: "ABCgtTmrejEM",
+        };
+        let is_open = |arg: &Word| {
+            let text = arg.text();
+            text.starts_with("--hid")
+                || text.starts_with("--no-ig")
+                || text.starts_with("--unr")
+                || text.starts_with('-') && !text.starts_with("--") && text.contains(['u', '.'])
+        };
+        let hidden = match self.args.iter().any(is_open) {
+            true => HiddenFiles::Included,
+            false => HiddenFiles::Skipped,
+        };
+        let lists = self.args.iter().any(|arg| arg.text() == "--files");
+        let gives_pattern = self
+            .args
+            .iter()
+            .any(|arg| arg.text().starts_with("-e") || arg.text().starts_with("--reg"));
+        let files = match lists || gives_pattern {
+            true => self.are_harmless(self.args, &program),
+            false => self.pattern_and_files(&program),
+        };
+        files && (lists || self.is_searched_safely(&program, hidden))
+    }
+
+    /// Options with values may stand before the pattern.
+    fn pattern_and_files(&self, program: &Program) -> bool {
+        let mut at = 0;
+        while let Some(arg) = self.args.get(at).filter(|arg| arg.text().starts_with('-')) {
+            if arg.text() == "--" {
+                at += 1;
+                break;
+            }
+            at += if takes_text(program.text_options, arg.text()) {
+                2
+            } else {
+                1
+            };
+        }
+        match self.args.split_at_checked(at) {
+            Some((options, [pattern, rest @ ..])) => {
+                (pattern.literal().is_some() || is_quoted(pattern.text()))
+                    && self.are_harmless(options, program)
+                    && self.are_harmless(rest, program)
+            }
+            _ => false,
+        }
+    }
+
+    /// Only scripts that print: a script of sed can write and run.
+    fn sed(&self) -> bool {
+        let mut has_script = false;
+        let mut args = self.args.iter();
+        while let Some(arg) = args.next() {
+            let is_script = match arg.literal() {
+                Some("-n" | "-E" | "-r" | "-s" | "-u" | "-z" | "-nE" | "-En" | "-nr") => continue,
+                Some("-e" | "-ne") => {
+                    has_script = true;
+                    args.next()
+                        .and_then(Word::literal)
+                        .is_some_and(scripts::sed_prints)
+                }
+                Some(option) if option.starts_with('-') && option != "-" => false,
+                Some(script) if !has_script => {
+                    has_script = true;
+                    scripts::sed_prints(script)
+                }
+                _ => has_script && self.is_harmless_word(arg, false),
+            };
+            if !is_script {
+                return false;
+            }
+        }
+        has_script
+    }
+
+    fn awk(&self) -> bool {
+        let mut has_program = false;
+        let mut args = self.args.iter();
+        while let Some(arg) = args.next() {
+            let is_fine = match arg.literal() {
+                Some("-F" | "-v") => args.next().is_some_and(|value| value.literal().is_some()),
+                Some(option) if option.starts_with("-F") => true,
+                Some(option) if option.starts_with('-') && option != "-" => false,
+                Some(program) if !has_program => {
+                    has_program = true;
+                    scripts::awk_prints(program)
+                }
+                // `name=value` sets a variable instead of naming a file.
+                _ => has_program && !arg.text().contains('=') && self.is_harmless_word(arg, false),
+            };
+            if !is_fine {
+                return false;
+            }
+        }
+        has_program
+    }
+
+    fn jq(&self) -> bool {
+        let mut has_filter = false;
+        let mut args = self.args.iter();
+        while let Some(arg) = args.next() {
+            let is_fine = match arg.literal() {
+                Some("--arg" | "--argjson") => {
+                    args.next().is_some_and(|name| name.literal().is_some())
+                        && args.next().is_some()
+                }
+                Some("--indent") => args.next().is_some_and(|value| value.literal().is_some()),
+                Some(long) if long.starts_with("--") => matches!(
+                    long,
+                    "--raw-output"
+                        | "--compact-output"
+                        | "--slurp"
+                        | "--null-input"
+                        | "--exit-status"
+                        | "--sort-keys"
+                        | "--color-output"
+                        | "--monochrome-output"
+                        | "--tab"
+                        | "--raw-input"
+                        | "--ascii-output"
+                        | "--join-output"
+                ),
+                Some(short) if short.starts_with('-') && short != "-" => short
+                    .chars()
+                    .skip(1)
+                    .all(|letter| "rcsneSCMRaj".contains(letter)),
+                Some(filter) if !has_filter => {
+                    has_filter = true;
+                    scripts::jq_filters(filter)
+                }
+                _ => has_filter && self.is_harmless_word(arg, false),
+            };
+            if !is_fine {
+                return false;
+            }
+        }
+        has_filter
+    }
+
+    fn find(&self, args: &[&str]) -> bool {
+        let begins = |arg: &&str| arg.starts_with(['-', '(', '!']);
+        let start = args.iter().position(begins).unwrap_or(args.len());
+        let Some((folders, tests)) = args.split_at_checked(start) else {
             return false;
         };
         let mut tests = tests.iter();
@@ -189,18 +619,55 @@ impl Reads<'_> {
             match *test {
                 "(" | ")" | "!" | "-not" | "-a" | "-and" | "-o" | "-or" | "-print" | "-print0"
                 | "-empty" | "-prune" | "-ls" | "-depth" | "-true" | "-false" | "-mount"
-                | "-xdev" | "-daystart" | "-executable" | "-readable" | "-writable" => {}
+                | "-xdev" | "-daystart" | "-executable" | "-readable" | "-writable" | "-quit" => {}
                 "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex"
                 | "-type" | "-maxdepth" | "-mindepth" | "-size" | "-mtime" | "-mmin" | "-ctime"
                 | "-cmin" | "-atime" | "-amin" | "-perm" | "-user" | "-group" | "-links"
-                | "-regextype" => {
+                | "-regextype" | "-printf" => {
                     if tests.next().is_none() {
                         return false;
                     }
                 }
+                "-newer" => match tests.next() {
+                    Some(file) if self.is_harmless(file) => {}
+                    _ => return false,
+                },
                 _ => return false,
             }
         }
         folders.iter().all(|folder| self.is_harmless(folder))
     }
+}
+
+/// Whether the next word is the value of this option, and no file.
+fn takes_text(text_options: &str, option: &str) -> bool {
+    !option.starts_with("--")
+        && option.starts_with('-')
+        && option
+            .chars()
+            .last()
+            .is_some_and(|last| text_options.contains(last))
+        && option.find(|letter| text_options.contains(letter)) == Some(option.len() - 1)
+}
+
+/// A word that is quoted as a whole, so that bash makes one word of it.
+fn is_quoted(text: &str) -> bool {
+    text.strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'))
+        .is_some_and(|inner| !inner.contains(['"', '\\']))
+}
+
+/// The name of a variable that is the whole word, and whether it is quoted.
+fn variable(text: &str) -> Option<(&str, bool)> {
+    let is_quoted = is_quoted(text);
+    let inner = match is_quoted {
+        true => text.trim_matches('"'),
+        false => text,
+    };
+    let name = inner.strip_prefix('$')?;
+    let name = name
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'))
+        .unwrap_or(name);
+    words::is_plain_name(name).then_some((name, is_quoted))
 }

@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::shell::parse;
 
-fn safety(command: &str, resolve: &dyn Fn(&Path) -> Option<PathBuf>) -> Safety {
+fn safety(command: &str, view: &dyn WorkspaceView) -> Safety {
     let roots = [PathBuf::from("/a/b"), PathBuf::from("/c")];
     let place = Place {
         cwd: Path::new("/a/b/sub"),
         roots: &roots,
-        resolve,
+        view,
     };
     judge(&parse(command).unwrap(), &place)
 }
@@ -27,12 +27,12 @@ fn paths_may_lead_to_every_folder_of_the_workspace() {
 
 #[test]
 fn a_path_that_cannot_be_followed_is_not_harmless() {
-    assert_eq!(safety("cat x", &|_| None), Safety::Ordinary);
+    assert_eq!(safety("cat x", &|_: &Path| None), Safety::Ordinary);
     assert_eq!(
-        safety("cat x", &|_| Some(PathBuf::from("/etc/passwd"))),
+        safety("cat x", &|_: &Path| Some(PathBuf::from("/etc/passwd"))),
         Safety::Ordinary
     );
-    assert_eq!(safety("pwd", &|_| None), Safety::KnownSafe);
+    assert_eq!(safety("pwd", &|_: &Path| None), Safety::KnownSafe);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_wrapper_alone_is_as_bad_as_what_it_runs() {
     let place = Place {
         cwd: Path::new("/a"),
         roots: &[PathBuf::from("/a")],
-        resolve: &as_written,
+        view: &as_written,
     };
     let first = |command: &str| classify(&parse(command).unwrap().commands[0], &place);
     assert_eq!(first("bash -c 'ls; pwd'"), Safety::KnownSafe);

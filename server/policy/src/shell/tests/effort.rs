@@ -93,7 +93,7 @@ fn size(command: &Command) -> usize {
         _ => 0,
     };
     let folder = match &command.folder {
-        Folder::Maybe(folder) => folder.len(),
+        Folder::Maybe(folders) => folders.iter().map(String::len).sum(),
         _ => 0,
     };
     command.text.len() + words + stdin + folder

@@ -45,7 +45,7 @@ pub(crate) fn with_place<T>(use_it: impl FnOnce(&Place<'_>) -> T) -> T {
     use_it(&Place {
         cwd: Path::new("/home/ada/project"),
         roots: &roots,
-        resolve: &|path| Some(followed(path)),
+        view: &|path: &Path| Some(followed(path)),
     })
 }
 

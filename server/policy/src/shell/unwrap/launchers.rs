@@ -254,6 +254,8 @@ pub(in crate::shell) fn is_transparent(name: &str) -> bool {
             | "ionice"
             | "command"
             | "builtin"
+            | "xargs"
+            | "busybox"
             | "bash"
             | "sh"
     )

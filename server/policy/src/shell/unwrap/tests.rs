@@ -134,14 +134,18 @@ fn the_folder_of_later_commands_is_kept() {
             .map(|c| c.folder)
             .collect()
     };
-    let to = |folder: &str| Folder::Maybe(folder.to_owned());
+    let to = |folder: &str| Folder::Maybe(vec![folder.to_owned()]);
     assert_eq!(
         folders("ls; cd a && ls"),
         [Folder::Start, Folder::Start, to("a")]
     );
     assert_eq!(
         folders("cd a; cd b; ls"),
-        [Folder::Start, to("a"), Folder::Unknown]
+        [
+            Folder::Start,
+            to("a"),
+            Folder::Maybe(vec!["a".to_owned(), "b".to_owned(), "a/b".to_owned()])
+        ]
     );
     assert_eq!(folders("cd $x; ls"), [Folder::Start, Folder::Unknown]);
     assert_eq!(
