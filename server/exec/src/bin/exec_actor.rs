@@ -15,7 +15,8 @@ mod unix {
     use std::process::ExitCode;
 
     use pollux_exec::{
-        Guard, Input, Limits, Running, ShellCommand, Size, Spool, Terminal, guard_main, start,
+        CommandAccess, Guard, Input, Limits, Running, ShellCommand, Size, Spool, Terminal,
+        guard_main, start,
     };
 
     const SCREEN: Terminal = Terminal::Emulated(Size {
@@ -111,6 +112,7 @@ mod unix {
             input: Input::Nothing,
             inactivity: None,
             sandbox: None,
+            access: CommandAccess::Write,
             spool,
             limits: Limits::default(),
         };
