@@ -6,6 +6,7 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+mod seatbelt;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
