@@ -47,7 +47,9 @@ impl Watched {
     /// A command that ran read-only tried to do more.
     pub(crate) fn refused(&self, command: &str, refused: &[RefusedAccess]) {
         if let Some(first) = refused.first() {
-            lock(&self.writing).insert(command.to_owned(), first.to_string());
+            // A path may hold anything, and this is shown to a person.
+            let attempt = first.to_string().replace(char::is_control, "?");
+            lock(&self.writing).insert(command.to_owned(), attempt);
         }
     }
 

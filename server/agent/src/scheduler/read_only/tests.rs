@@ -58,3 +58,15 @@ fn a_command_that_tried_to_write_is_asked_about() {
         "This command writes: it tried to remove /workspace/a when it ran read-only"
     );
 }
+
+#[test]
+fn control_characters_of_a_path_are_not_shown() {
+    let watched = Watched::default();
+    let refused = RefusedAccess {
+        kind: AccessKind::Write,
+        path: Some("/workspace/\u{1b}[2Ja\nb".into()),
+    };
+    watched.refused("cat a", &[refused]);
+    let attempt = watched.write_attempt("cat a").unwrap();
+    assert_eq!(attempt, "write /workspace/?[2Ja?b");
+}
