@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod client;
+#[cfg(target_os = "linux")]
+mod confinement;
 mod desk;
 mod edits;
 mod files;

@@ -201,3 +201,51 @@ async fn a_command_as_prompt_runs_without_the_model_and_is_shown() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "hello there\n");
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sandbox_of_another_program_ends_with_its_own_exit_code() {
+    let world = World::new();
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    let server = model([]).await;
+    for setting in [
+        r#"{"tools": {"sandbox": "docker"}}"#,
+        r#"{"tools": {"sandbox": {"enabled": true, "command": "podman"}}}"#,
+    ] {
+        fs::write(world.home().join(".gemini/settings.json"), setting).unwrap();
+        let output = run(&world, &server, &["-p", "hello"]).await;
+        assert_eq!(output.status.code(), Some(44), "{output:?}");
+    }
+    assert!(server.requests().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn the_sandbox_of_the_settings_confines_commands() {
+    let world = World::new();
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    let data = world.home().join("data");
+    fs::create_dir_all(&data).unwrap();
+    let outside = world.home().join("outside");
+    let command = format!(
+        "echo x > {}; echo y > {}/made; echo z > made; true",
+        outside.display(),
+        data.display()
+    );
+    for setting in [
+        json!({ "tools": { "sandbox": true } }),
+        json!({ "tools": { "sandbox": { "enabled": true, "allowedPaths": [data] } } }),
+    ] {
+        let allows = setting["tools"]["sandbox"].is_object();
+        fs::write(
+            world.home().join(".gemini/settings.json"),
+            setting.to_string(),
+        )
+        .unwrap();
+        let server = model([runs(&command), says("done")]).await;
+        run(&world, &server, &["-p", "go", "--approval-mode", "yolo"]).await;
+        assert!(!outside.exists());
+        assert!(world.work().join("made").exists());
+        assert_eq!(data.join("made").exists(), allows, "{setting}");
+        fs::remove_file(world.work().join("made")).unwrap();
+    }
+}

@@ -3,6 +3,7 @@
 mod at_sign;
 mod group;
 mod hooked;
+mod read_only;
 
 #[cfg(test)]
 mod tests;
@@ -168,7 +169,9 @@ impl<'turn> Scheduler<'turn> {
             .gate
             .judge(&self.policy_call(&*tool, &call), mode);
         let verdict = hooked::tightened(verdict, forced);
+        let verdict = read_only::tightened(verdict, &call, self.config.tools.watched());
         let consent = match verdict.decision {
+            Decision::Allow if read_only::is_read_only(&verdict) => Consent::ReadOnly,
             Decision::Allow => Consent::Given,
             Decision::Deny => return Err(denied(&verdict)),
             Decision::Ask => self.ask(&*tool, &call, &verdict).await?,

@@ -52,3 +52,4 @@ pub(crate) use tool::{Asks, TailCall, Tool, ToolOutput};
 pub use toolset::{Equipment, Fetching, Offered, ToolSet};
 pub(crate) use toolset::{current_name, waits_for_previous};
 pub(crate) use untrusted::wrap;
+pub(crate) use watched::Watched;

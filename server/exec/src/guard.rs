@@ -22,6 +22,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use rustix::process::{self, Pid, WaitId, WaitIdOptions, WaitOptions, WaitStatus};
@@ -30,6 +31,8 @@ pub(crate) use self::order::{Order, Teletype};
 pub(crate) use self::owner::{Around, start};
 pub(crate) use self::said::{Said, ShellExit};
 use self::tree::Tree;
+use crate::refused::RefusedAccess;
+use crate::sandbox::NotifierSource;
 
 /// Runs the guard with the arguments that the owner appended to its own.
 ///
@@ -46,7 +49,7 @@ pub fn guard_main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn guard(arguments: impl IntoIterator<Item = OsString>) -> io::Result<()> {
     crate::daemon::detach()?;
     let files = start::Files::take()?;
-    let mut owner = Owner(files.control.try_clone()?);
+    let owner = Owner::new(files.control.try_clone()?);
     let started = Order::from_arguments(arguments)
         .ok_or_else(|| start::Refusal::Shell("the guard was not told what to run".to_owned()))
         .and_then(|order| start::start(&order, files.output, files.input));
@@ -61,6 +64,17 @@ fn guard(arguments: impl IntoIterator<Item = OsString>) -> io::Result<()> {
         shell: started.shell,
         sandbox: started.sandbox,
     });
+    if let Some(notifier) = started.notifier.and_then(NotifierSource::take) {
+        let listening = owner.clone();
+        let mut reports = Reports::default();
+        thread::spawn(move || {
+            notifier.run(|refused| {
+                if reports.is_news(&refused) {
+                    listening.hear(&Said::Refused(refused));
+                }
+            });
+        });
+    }
     let Some(shell) = pid(started.shell) else {
         return Ok(());
     };
@@ -160,11 +174,34 @@ impl Watch {
 }
 
 /// The owner's end of the socket; it may be gone, and then nobody needs to hear anything.
-struct Owner(UnixStream);
+#[derive(Clone)]
+struct Owner(Arc<Mutex<UnixStream>>);
 
 impl Owner {
-    fn hear(&mut self, said: &Said) {
-        let _nobody_listens = self.0.write_all(format!("{said}\n").as_bytes());
+    fn new(control: UnixStream) -> Owner {
+        Owner(Arc::new(Mutex::new(control)))
+    }
+
+    fn hear(&self, said: &Said) {
+        let mut control = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _nobody_listens = control.write_all(format!("{said}\n").as_bytes());
+    }
+}
+
+/// What was reported. A command that tries again and again is not reported again and again: the
+/// guard would wait for an owner who reads more slowly.
+#[derive(Default)]
+struct Reports(Vec<RefusedAccess>);
+
+impl Reports {
+    const MOST: usize = 32;
+
+    fn is_news(&mut self, refused: &RefusedAccess) -> bool {
+        if self.0.len() >= Self::MOST || self.0.contains(refused) {
+            return false;
+        }
+        self.0.push(refused.clone());
+        true
     }
 }
 

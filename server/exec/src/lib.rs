@@ -16,6 +16,7 @@ mod environment;
 mod guard;
 mod private_folder;
 mod program;
+mod refused;
 mod sandbox;
 #[cfg(unix)]
 mod server;
@@ -32,15 +33,16 @@ pub use environment::{EnvironmentOptions, GitIdentity, Redaction, Variable, reda
 pub use guard::guard_main;
 pub use private_folder::PrivateFolder;
 pub use program::{Deadline, Overflow, ProgramEnd, ProgramRun, ProgramVariables, run_program};
+pub use refused::{AccessKind, RefusedAccess};
 pub use sandbox::{
-    FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support,
-    private_caches, sandbox_support,
+    FileSupport, InForce, Network, NetworkSupport, ReadOnlySupport, Readable, SandboxProfile,
+    Support, private_caches, read_only_support, sandbox_support,
 };
 #[cfg(unix)]
 pub use server::{ServerProcess, ServerStreams, start_server};
 pub use server_program::{ServerError, ServerExit, ServerProgram};
 pub use shell::{
-    Ended, Exit, Guard, Input, Live, OutputStream, Running, ShellCommand, ShellError, Size,
-    Terminal, start, start_streaming,
+    CommandAccess, Ended, Exit, Guard, Input, Live, OutputStream, Running, ShellCommand,
+    ShellError, Size, Terminal, start, start_streaming,
 };
 pub use watch::process_ended;

@@ -6,12 +6,14 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+mod seatbelt;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::Confinement;
+pub(crate) use linux::{Confinement, NotifierSource, ReadOnly, Writable};
 
 /// What a command may touch. A path covers everything below it; one that does not exist grants
 /// nothing.
@@ -133,6 +135,48 @@ pub fn sandbox_support() -> Support {
     }
 }
 
+/// Whether a command that only reads can be held to that here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadOnlySupport {
+    /// By landlock, with the version of its interface, and a filter of system calls.
+    Confined {
+        landlock: i32,
+    },
+    NotConfined {
+        why: String,
+    },
+}
+
+impl fmt::Display for ReadOnlySupport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadOnlySupport::Confined { landlock } => {
+                write!(f, "confined by landlock, version {landlock}, and seccomp")
+            }
+            ReadOnlySupport::NotConfined { why } => write!(f, "not confined: {why}"),
+        }
+    }
+}
+
+/// Whether commands with [`CommandAccess::ReadOnly`](crate::CommandAccess::ReadOnly) are confined.
+/// Tried out once per process.
+pub fn read_only_support() -> ReadOnlySupport {
+    static SUPPORT: OnceLock<ReadOnlySupport> = OnceLock::new();
+    SUPPORT.get_or_init(try_read_only).clone()
+}
+
+#[cfg(target_os = "linux")]
+fn try_read_only() -> ReadOnlySupport {
+    linux::read_only_support()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn try_read_only() -> ReadOnlySupport {
+    ReadOnlySupport::NotConfined {
+        why: "there is no sandbox for this system yet".to_owned(),
+    }
+}
+
 /// What holds for a command that is running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InForce {
@@ -144,6 +188,10 @@ pub enum InForce {
     FilesAndNetwork {
         landlock: i32,
     },
+    /// It can only read.
+    ReadOnly {
+        landlock: i32,
+    },
 }
 
 impl InForce {
@@ -153,6 +201,7 @@ impl InForce {
             InForce::Nothing => "nothing".to_owned(),
             InForce::Files { landlock } => format!("files:{landlock}"),
             InForce::FilesAndNetwork { landlock } => format!("files+network:{landlock}"),
+            InForce::ReadOnly { landlock } => format!("read-only:{landlock}"),
         }
     }
 
@@ -166,29 +215,17 @@ impl InForce {
             "nothing" => Some(InForce::Nothing),
             "files" => Some(InForce::Files { landlock }),
             "files+network" => Some(InForce::FilesAndNetwork { landlock }),
+            "read-only" => Some(InForce::ReadOnly { landlock }),
             _ => None,
         }
     }
 }
 
-/// Nothing can be prepared, so nothing that asks for a sandbox starts.
 #[cfg(all(unix, not(target_os = "linux")))]
-pub(crate) enum Confinement {}
+mod unsupported;
 
 #[cfg(all(unix, not(target_os = "linux")))]
-impl Confinement {
-    pub(crate) fn prepare(_: &SandboxProfile) -> Result<Confinement, String> {
-        Err("there is no sandbox for this system yet".to_owned())
-    }
-
-    pub(crate) fn in_force(&self) -> InForce {
-        match *self {}
-    }
-
-    pub(crate) fn enter(self) -> std::io::Result<()> {
-        match self {}
-    }
-}
+pub(crate) use unsupported::{Confinement, NotifierSource, ReadOnly, Writable};
 
 #[cfg(test)]
 mod tests;

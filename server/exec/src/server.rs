@@ -78,6 +78,7 @@ pub async fn start_server(
     let order = Order {
         teletype: Teletype::None,
         sandbox: None,
+        read_only: None,
         script,
     };
     let around = Around {
@@ -102,7 +103,9 @@ pub async fn start_server(
             Ok(Said::NoShell(why) | Said::NoSandbox(why)) => {
                 return Err(ServerError::Refused { why });
             }
-            Ok(Said::Ended { .. } | Said::Gone) => return Err(ServerError::GuardEnded),
+            Ok(Said::Ended { .. } | Said::Refused(_) | Said::Gone) => {
+                return Err(ServerError::GuardEnded);
+            }
             Err(()) => {}
         }
     }

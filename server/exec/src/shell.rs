@@ -44,8 +44,20 @@ pub struct ShellCommand {
     /// Ends the command when it has printed nothing for so long.
     pub inactivity: Option<Duration>,
     pub sandbox: Option<SandboxProfile>,
+    pub access: CommandAccess,
     pub spool: Spool,
     pub limits: Limits,
+}
+
+/// What the caller knows about a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandAccess {
+    /// It may write, as far as its sandbox lets it.
+    Write,
+    /// It only reads, and the kernel holds it to that: it writes to a scratch folder of its own,
+    /// which goes with it, and has no network. Where [`crate::read_only_support`] says that the
+    /// kernel cannot, the command runs with its sandbox alone and [`Running::sandbox`] says so.
+    ReadOnly,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

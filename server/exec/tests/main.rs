@@ -10,6 +10,8 @@
 mod ending;
 mod memory;
 mod output;
+#[cfg(target_os = "linux")]
+mod read_only;
 mod sandbox;
 mod servers;
 mod support;

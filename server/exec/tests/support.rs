@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pollux_exec::{
-    Ended, EnvironmentOptions, Guard, Input, Limits, Live, Running, ShellCommand, Size, Spool,
-    Terminal, sanitised, start,
+    CommandAccess, Ended, EnvironmentOptions, Guard, Input, Limits, Live, Running, ShellCommand,
+    Size, Spool, Terminal, sanitised, start,
 };
 
 /// Far more than anything here takes.
@@ -45,6 +45,7 @@ pub(crate) fn on_pipes(command: &str) -> ShellCommand {
         input: Input::Nothing,
         inactivity: None,
         sandbox: None,
+        access: CommandAccess::Write,
         spool: Spool::Nowhere,
         limits: Limits::default(),
     }

@@ -132,7 +132,7 @@ fn folder(context: &DoorContext, root: &Path, stored: Option<ApiKey>) -> FolderR
         folder: root.to_owned(),
         trust: report::trust(&loaded.trust),
         rules: policy.policy.rules().len(),
-        sandbox: equipment::confinement(&loaded),
+        sandbox: equipment::sandbox::confinement(&loaded),
         model: crate::session_source::answering_model(&loaded, &environment, stored),
         sessions: lookup.project.map_or(0, |project| project.count_sessions()),
         settings: loaded.files.iter().map(SettingsFile::from).collect(),

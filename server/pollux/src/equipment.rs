@@ -1,6 +1,7 @@
 //! What the tools of a session work with, by the settings of its folder.
 
 mod disk_scratch;
+pub(crate) mod sandbox;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,8 +16,7 @@ use pollux_agent::{
     ShellChanges, ShellSetup, Terminals, ToolSet, WorkspacePath,
 };
 use pollux_exec::{
-    Background, EnvironmentOptions, Guard, Network, PrivateFolder, Redaction, SandboxProfile, Size,
-    Terminal, Variable, private_caches, redacted, sandbox_support, sanitised,
+    Background, EnvironmentOptions, Guard, Redaction, Size, Terminal, Variable, redacted, sanitised,
 };
 use pollux_mcp::connect::HandedOn;
 use pollux_model::{NetworkOptions, Reach, WebClient, WebLimits};
@@ -176,10 +176,7 @@ pub(crate) fn shell(
     let silence = number("tools.shell.inactivityTimeout").unwrap_or(SILENCE);
     let interactive = settings.get("tools.shell.enableInteractiveShell");
     let mut environment = environment(loaded);
-    let (sandbox, temporary) = match confines(loaded) {
-        true => confined(loaded, folder, &mut environment),
-        false => (None, None),
-    };
+    let (sandbox, temporary) = sandbox::profile(loaded, folder, &mut environment);
     let keeper: Arc<dyn Keeper> = Arc::new(DiskKeeper::new(
         kept,
         &[folder.to_owned()],
@@ -234,7 +231,26 @@ fn environment(loaded: &Loaded) -> Vec<Variable> {
             .and_then(|pager| Some(pager.as_str()?.to_owned())),
         ..EnvironmentOptions::default()
     };
-    sanitised(variables(loaded), &options)
+    let allowed = redaction_allowed(loaded);
+    let is_own_key = |name: &OsString| {
+        let name = name.to_string_lossy();
+        OWN_KEYS.contains(&&*name)
+            && !allowed
+                .iter()
+                .any(|allowed| allowed.eq_ignore_ascii_case(&name))
+    };
+    let variables = variables(loaded).filter(|(name, _)| !is_own_key(name));
+    sanitised(variables, &options)
+}
+
+/// The keys that Pollux itself uses. Commands get them only if the settings allow them by name.
+const OWN_KEYS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"];
+
+fn redaction_allowed(loaded: &Loaded) -> Vec<String> {
+    match redaction_lists(loaded) {
+        Redaction::On { allowed, .. } => allowed,
+        Redaction::Off => Vec::new(),
+    }
 }
 
 /// The same without what only shell commands need: for programs that settings name.
@@ -276,57 +292,5 @@ fn redaction_lists(loaded: &Loaded) -> Redaction {
     Redaction::On {
         allowed: texts("security.environmentVariableRedaction.allowed"),
         blocked: texts("security.environmentVariableRedaction.blocked"),
-    }
-}
-
-/// Whether the settings want commands confined.
-fn confines(loaded: &Loaded) -> bool {
-    let is_on = |name: &str| loaded.merged.get(name).and_then(Value::as_bool) == Some(true);
-    is_on("security.toolSandboxing") || is_on("tools.sandbox.enabled")
-}
-
-/// What confined commands may touch. Where the system cannot enforce it, the setting is not quietly ignored: a
-/// command with this profile does not start, and says why.
-///
-/// Outside of the workspace they write to one folder of their own, and are told so by `TMPDIR` and its like.
-fn confined(
-    loaded: &Loaded,
-    folder: &Path,
-    environment: &mut Vec<Variable>,
-) -> (Option<SandboxProfile>, Option<PrivateFolder>) {
-    let settings = &loaded.merged;
-    let is_on = |name: &str| settings.get(name).and_then(Value::as_bool) == Some(true);
-    let temporary = match PrivateFolder::new() {
-        Ok(temporary) => Some(temporary),
-        Err(error) => {
-            tracing::warn!(%error, "there is no place for temporary files of commands");
-            None
-        }
-    };
-    let place = temporary.as_ref().map_or(folder, PrivateFolder::path);
-    let mut profile = SandboxProfile::for_workspace(&[folder.to_owned()], place);
-    if let Some(temporary) = &temporary {
-        for (name, value) in private_caches(temporary.path()) {
-            environment.retain(|(known, _)| *known != *name);
-            environment.push((name.into(), value.into()));
-        }
-    }
-    for name in ["tools.sandboxAllowedPaths", "tools.sandbox.allowedPaths"] {
-        let paths = settings.get(name).and_then(Value::as_array);
-        let paths = paths.into_iter().flatten().filter_map(Value::as_str);
-        profile.writable.extend(paths.map(PathBuf::from));
-    }
-    if is_on("tools.sandboxNetworkAccess") || is_on("tools.sandbox.networkAccess") {
-        profile.network = Network::Allowed;
-    }
-    (Some(profile), temporary)
-}
-
-/// What confines commands in a folder, in words for a person.
-pub(crate) fn confinement(loaded: &Loaded) -> String {
-    let support = sandbox_support();
-    match confines(loaded) {
-        true => format!("on; {support}"),
-        false => format!("off (security.toolSandboxing); this system could confine {support}"),
     }
 }

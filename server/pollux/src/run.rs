@@ -265,6 +265,9 @@ fn check(args: &RunArgs, loaded: &Loaded, folder: &Path) -> Result<(), Refused> 
         );
         return Err(Refused::new(exit::UNTRUSTED, untrusted));
     }
+    if let Some(unsupported) = crate::equipment::sandbox::unsupported(loaded) {
+        return Err(Refused::new(exit::SANDBOX, unsupported));
+    }
     let forbids = loaded.merged.get("security.disableYoloMode");
     let forbids = forbids.and_then(|forbids| forbids.as_bool()) == Some(true);
     if forbids && args.mode() == Some(pollux_policy::ApprovalMode::Yolo) {

@@ -6,6 +6,7 @@
 
 mod client;
 mod door;
+mod exec;
 mod figures;
 mod frame;
 mod mcp;
@@ -53,6 +54,7 @@ const BENCHES: &[(&str, Bench)] = &[
     ("vscode", Bench::OfPrograms(vscode::measure)),
     ("search", Bench::Alone(search::measure)),
     ("review", Bench::Alone(review::measure)),
+    ("exec", Bench::Alone(exec::measure)),
 ];
 
 pub(crate) fn main(arguments: &[String]) -> Result<ExitCode> {

@@ -47,6 +47,8 @@ pub(crate) enum Caller {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
+    /// Given by the policy because the call only reads, and as far as it does.
+    ReadOnly,
     /// The person decides about the edit, hunk by hunk.
     InReview,
     /// The person has answered, and the answer means something to the tool.
@@ -293,7 +295,7 @@ impl Desk<'_> {
     fn origin(&self) -> EditOrigin {
         let standing = match (&self.consent, self.mode.get()) {
             (Consent::InReview, _) | (_, ApprovalMode::Yolo) => Standing::Kept,
-            (Consent::Given | Consent::Answered(_), _) => Standing::Pending,
+            (Consent::Given | Consent::ReadOnly | Consent::Answered(_), _) => Standing::Pending,
         };
         EditOrigin {
             turn: self.turn,
@@ -307,7 +309,7 @@ impl Desk<'_> {
     pub(crate) fn answer(&self) -> Result<&Answer, ToolError> {
         match &self.consent {
             Consent::Answered(answer) => Ok(answer),
-            Consent::Given | Consent::InReview => Err(ToolError::new(
+            Consent::Given | Consent::ReadOnly | Consent::InReview => Err(ToolError::new(
                 ErrorKind::ExecutionFailed,
                 "there is nobody who could answer",
             )),

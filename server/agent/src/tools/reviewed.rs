@@ -25,7 +25,7 @@ pub(super) fn output(
     let mut output = match desk.consent {
         _ if reviewed.wording == Wording::Person => changed_by_person(reviewed, &written),
         Consent::InReview => decided(reviewed, &written),
-        Consent::Given | Consent::Answered(_) => {
+        Consent::Given | Consent::ReadOnly | Consent::Answered(_) => {
             let proposal = &reviewed.proposal;
             let shown = snippet(&proposal.base, &proposal.proposed);
             let told = format!("{written} Here is the updated code:\n{shown}");

@@ -14,7 +14,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_exec::{Ended, Exit, Input, Limits, Running, ShellCommand, Spool, start};
+use pollux_exec::{
+    CommandAccess, Ended, Exit, Input, Limits, ReadOnlySupport, Running, ShellCommand, Spool,
+    read_only_support, start,
+};
 use pollux_model::ToolDeclaration;
 use pollux_policy::shell;
 use serde_json::{Map, Value, json};
@@ -26,7 +29,7 @@ pub(super) use self::report::cut_text;
 use super::params::{Flag, Params};
 use super::searching::SearchSetup;
 use super::shell_setup::{ShellSetup, folder_of};
-use super::{Asks, Caller, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use super::{Asks, Caller, Consent, Desk, ErrorKind, Tool, ToolError, ToolOutput};
 use crate::Changes;
 use crate::Scratch;
 use crate::api::Subject;
@@ -131,12 +134,15 @@ impl Tool for RunShellCommand {
             let watched = Watched::begin(desk, &self.setup, command, &folder).await;
             let left = params.flag("is_background", Flag::Off);
             // What runs on in the background ends with the session, which a client cannot promise.
+            // Nor can it confine a command that only reads.
+            let access = access(desk);
             if left == Flag::Off
+                && !is_confined(access)
                 && let Some(there) = elsewhere::begin(desk, &self.setup, command, &folder).await?
             {
                 return self.watch_there(desk, there, spool, watched).await;
             }
-            let running = self.start(command, folder, spool).await?;
+            let running = self.start(command, folder, spool, access).await?;
             match left {
                 Flag::On => self.leave(desk, command, running, watched).await,
                 Flag::Off => self.watch(desk, command, running, watched).await,
@@ -184,6 +190,7 @@ impl RunShellCommand {
         command: &str,
         folder: PathBuf,
         spool: Spool,
+        access: CommandAccess,
     ) -> Result<Running, ToolError> {
         let setup = &self.setup;
         let command = ShellCommand {
@@ -194,6 +201,7 @@ impl RunShellCommand {
             input: Input::Nothing,
             inactivity: setup.inactivity,
             sandbox: setup.sandbox.clone(),
+            access,
             spool,
             limits: Limits::default(),
         };
@@ -320,7 +328,11 @@ impl RunShellCommand {
     async fn conclude(&self, desk: &Desk<'_>, ended: &Ended, watched: Watched) -> (String, String) {
         let changes = watched.end().await;
         let told = self.told(desk, ended, &changes).await;
-        let summary = report::summary(ended);
+        let mut summary = report::summary(ended);
+        let access = access(desk);
+        if access == CommandAccess::ReadOnly && !is_confined(access) {
+            summary.push_str(", not confined");
+        }
         match changed::summary(&changes) {
             Some(changed) => (told, format!("{summary}, {changed}")),
             None => (told, summary),
@@ -337,12 +349,28 @@ impl RunShellCommand {
             &name,
         );
         let mut told = report::told(ended, &text.await);
+        if let Ok(command) = desk.params().string("command") {
+            desk.config.tools.watched().refused(command, &ended.refused);
+        }
         if let Some(changed) = changed::told(changes, &desk.config.root) {
             told.push('\n');
             told.push_str(&changed);
         }
         desk.untrusted(&told)
     }
+}
+
+/// A command that the policy allows because it only reads can only read.
+fn access(desk: &Desk<'_>) -> CommandAccess {
+    match desk.consent {
+        Consent::ReadOnly => CommandAccess::ReadOnly,
+        Consent::Given | Consent::InReview | Consent::Answered(_) => CommandAccess::Write,
+    }
+}
+
+fn is_confined(access: CommandAccess) -> bool {
+    access == CommandAccess::ReadOnly
+        && matches!(read_only_support(), ReadOnlySupport::Confined { .. })
 }
 
 /// Shows what is new, at a pace that a person can read, until the command has ended.

@@ -199,7 +199,7 @@ impl ToolSet {
         self
     }
 
-    pub(super) fn watched(&self) -> &Watched {
+    pub(crate) fn watched(&self) -> &Watched {
         &self.watched
     }
 

@@ -1,9 +1,10 @@
 //! What happened in a session that makes some commands worth a second look.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pollux_exec::RefusedAccess;
 use pollux_policy::is_build_file;
 
 use super::untrusted::Outside;
@@ -13,6 +14,8 @@ use super::untrusted::Outside;
 pub(crate) struct Watched {
     outside: Mutex<Outside>,
     build_files: Arc<Mutex<BTreeSet<String>>>,
+    /// Commands that were taken for read-only, and what they tried to do.
+    writing: Mutex<BTreeMap<String, String>>,
 }
 
 impl Watched {
@@ -20,6 +23,7 @@ impl Watched {
         Self {
             outside: Mutex::default(),
             build_files,
+            writing: Mutex::default(),
         }
     }
 
@@ -38,6 +42,20 @@ impl Watched {
         if name.is_some_and(is_build_file) {
             lock(&self.build_files).insert(path.display().to_string());
         }
+    }
+
+    /// A command that ran read-only tried to do more.
+    pub(crate) fn refused(&self, command: &str, refused: &[RefusedAccess]) {
+        if let Some(first) = refused.first() {
+            // A path may hold anything, and this is shown to a person.
+            let attempt = first.to_string().replace(char::is_control, "?");
+            lock(&self.writing).insert(command.to_owned(), attempt);
+        }
+    }
+
+    /// What a command tried to do when it ran read-only.
+    pub(crate) fn write_attempt(&self, command: &str) -> Option<String> {
+        lock(&self.writing).get(command).cloned()
     }
 
     pub(super) fn changed_build_files(&self) -> BTreeSet<String> {

@@ -13,9 +13,11 @@ fn main() {}
 mod unix {
     use std::io::{self, Write};
     use std::process::ExitCode;
+    use std::time::Instant;
 
     use pollux_exec::{
-        Guard, Input, Limits, Running, ShellCommand, Size, Spool, Terminal, guard_main, start,
+        CommandAccess, Guard, InForce, Input, Limits, Running, ShellCommand, Size, Spool, Terminal,
+        guard_main, start,
     };
 
     const SCREEN: Terminal = Terminal::Emulated(Size {
@@ -37,6 +39,7 @@ mod unix {
         let played = match role.to_str() {
             Some("own") => play(own(command)),
             Some("measure") => play(measure(command, Terminal::Pipes, spool)),
+            Some("compare") => play(compare(command)),
             Some("measure-terminal") => play(measure(command, SCREEN, spool)),
             _ => Err(io::Error::other("there is no such role")),
         };
@@ -98,7 +101,40 @@ mod unix {
         )
     }
 
+    /// Runs a command by turns as it is and read-only, and prints how long each took in
+    /// nanoseconds, until nobody reads it.
+    async fn compare(command: String) -> io::Result<()> {
+        loop {
+            let mut took = [0, 0];
+            for (took, access) in took
+                .iter_mut()
+                .zip([CommandAccess::Write, CommandAccess::ReadOnly])
+            {
+                let begun = Instant::now();
+                let running =
+                    run_with(command.clone(), Terminal::Pipes, Spool::Nowhere, access).await?;
+                running.wait().await;
+                *took = begun.elapsed().as_nanos();
+                let confined = running.sandbox() != InForce::Nothing;
+                if confined != (access == CommandAccess::ReadOnly) {
+                    return Err(io::Error::other("this kernel confines nothing"));
+                }
+            }
+            let [plain, confined] = took;
+            writeln!(io::stdout(), "{plain} {confined}")?;
+        }
+    }
+
     async fn run(command: String, terminal: Terminal, spool: Spool) -> io::Result<Running> {
+        run_with(command, terminal, spool, CommandAccess::Write).await
+    }
+
+    async fn run_with(
+        command: String,
+        terminal: Terminal,
+        spool: Spool,
+        access: CommandAccess,
+    ) -> io::Result<Running> {
         let guard = Guard {
             program: std::env::current_exe()?,
             arguments: vec!["guard".into()],
@@ -111,6 +147,7 @@ mod unix {
             input: Input::Nothing,
             inactivity: None,
             sandbox: None,
+            access,
             spool,
             limits: Limits::default(),
         };

@@ -9,6 +9,8 @@ use crate::sandbox::{Network, Readable, SandboxProfile};
 pub(crate) struct Order {
     pub(crate) teletype: Teletype,
     pub(crate) sandbox: Option<SandboxProfile>,
+    /// The scratch folder of a command that can only read. Comes instead of a sandbox.
+    pub(crate) read_only: Option<PathBuf>,
     /// What the shell is given to run.
     pub(crate) script: OsString,
 }
@@ -26,6 +28,7 @@ const OFFLINE: &str = "--offline";
 const WRITABLE: &str = "--writable";
 const READABLE: &str = "--readable";
 const READABLE_LIST: &str = "--readable-list";
+const READ_ONLY: &str = "--read-only";
 const SCRIPT: &str = "--script";
 
 impl Order {
@@ -49,6 +52,9 @@ impl Order {
                 }
             }
         }
+        if let Some(scratch) = &self.read_only {
+            arguments.extend([READ_ONLY.into(), scratch.into()]);
+        }
         arguments.extend([SCRIPT.into(), self.script.clone()]);
         arguments
     }
@@ -59,6 +65,7 @@ impl Order {
         let mut arguments = arguments.into_iter();
         let mut teletype = Teletype::None;
         let mut sandbox: Option<SandboxProfile> = None;
+        let mut read_only = None;
         loop {
             let argument = arguments.next()?;
             match argument.to_str()? {
@@ -80,11 +87,13 @@ impl Order {
                     Readable::Only(paths) => paths.push(PathBuf::from(arguments.next()?)),
                     Readable::Everything => return None,
                 },
+                READ_ONLY => read_only = Some(PathBuf::from(arguments.next()?)),
                 SCRIPT => {
                     let script = arguments.next()?;
                     let order = Order {
                         teletype,
                         sandbox,
+                        read_only,
                         script,
                     };
                     return arguments.next().is_none().then_some(order);

@@ -1,9 +1,13 @@
 //! What a guard tells its owner, one line each.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::start::Refusal;
+use crate::refused::{AccessKind, RefusedAccess};
 use crate::sandbox::InForce;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub(crate) enum Said {
         exit: ShellExit,
         background: Vec<u32>,
     },
+    /// A read-only command tried to do more.
+    Refused(RefusedAccess),
     /// No process of the command is left.
     Gone,
 }
@@ -55,9 +61,40 @@ impl fmt::Display for Said {
                 }
                 background.iter().try_for_each(|id| write!(f, " {id}"))
             }
+            Said::Refused(refused) => {
+                write!(f, "refused {}", refused.kind.to_word())?;
+                match &refused.path {
+                    Some(path) => write!(f, " /{}", hex(path.as_os_str())),
+                    None => Ok(()),
+                }
+            }
             Said::Gone => f.write_str("gone"),
         }
     }
+}
+
+/// A path may hold any byte, a line feed among them.
+fn hex(text: &OsStr) -> String {
+    text.as_bytes()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn from_hex(text: &str) -> Option<PathBuf> {
+    let pairs = text.as_bytes().chunks(2);
+    let bytes = pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+fn refused(rest: &str) -> Option<RefusedAccess> {
+    let (kind, path) = match rest.split_once(" /") {
+        Some((kind, path)) => (kind, Some(from_hex(path)?)),
+        None => (rest, None),
+    };
+    let kind = AccessKind::from_word(kind)?;
+    Some(RefusedAccess { kind, path })
 }
 
 fn one_line(text: &str) -> String {
@@ -81,6 +118,7 @@ impl FromStr for Said {
             }
             "no-shell" => return Ok(Said::NoShell(rest.to_owned())),
             "no-sandbox" => return Ok(Said::NoSandbox(rest.to_owned())),
+            "refused" => return refused(rest).map(Said::Refused).ok_or(()),
             "gone" => return Ok(Said::Gone),
             "code" => ShellExit::Code(number().ok_or(())?),
             "signal" => ShellExit::Signal(number().ok_or(())?),

@@ -1,10 +1,13 @@
 //! Starting the shell: its group, its terminal, its sandbox.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use rustix::process::{getpgrp, ioctl_tiocsctty};
@@ -12,7 +15,7 @@ use rustix::stdio;
 use rustix::termios::tcsetpgrp;
 
 use super::{Order, Teletype};
-use crate::sandbox::{Confinement, InForce};
+use crate::sandbox::{Confinement, InForce, NotifierSource, ReadOnly, Writable};
 
 /// The three descriptors a guard is started with, under their real names.
 pub(super) struct Files {
@@ -40,6 +43,7 @@ impl Files {
 pub(super) struct Started {
     pub(super) shell: u32,
     pub(super) sandbox: InForce,
+    pub(super) notifier: Option<NotifierSource>,
 }
 
 pub(crate) enum Refusal {
@@ -56,13 +60,7 @@ pub(super) fn start(order: &Order, output: OwnedFd, input: OwnedFd) -> Result<St
         // the kernel hangs up on whatever the command left running in the background.
         ioctl_tiocsctty(&output).map_err(|error| shell(error.into()))?;
     }
-    let mut confinement = match &order.sandbox {
-        Some(profile) => Some(Confinement::prepare(profile).map_err(Refusal::Sandbox)?),
-        None => None,
-    };
-    let sandbox = confinement
-        .as_ref()
-        .map_or(InForce::Nothing, Confinement::in_force);
+    let (mut confinement, sandbox, notifier) = prepare(order, &output)?;
     #[expect(
         clippy::disallowed_methods,
         reason = "this crate is where processes start"
@@ -83,18 +81,57 @@ pub(super) fn start(order: &Order, output: OwnedFd, input: OwnedFd) -> Result<St
             come_to_the_foreground()?;
         }
         match confinement.take() {
-            Some(confinement) => confinement.enter(),
+            Some(Prepared::Sandbox(confinement)) => confinement.enter(),
+            Some(Prepared::ReadOnly(confinement)) => confinement.enter(),
             None => Ok(()),
         }
     });
-    let child = command.spawn().map_err(|error| match &order.sandbox {
-        Some(_) => Refusal::Sandbox(error.to_string()),
-        None => Refusal::Shell(error.to_string()),
+    let child = command.spawn().map_err(|error| match sandbox {
+        InForce::Nothing => Refusal::Shell(error.to_string()),
+        _ => Refusal::Sandbox(error.to_string()),
     })?;
     Ok(Started {
         shell: child.id(),
         sandbox,
+        notifier,
     })
+}
+
+enum Prepared {
+    Sandbox(Confinement),
+    ReadOnly(ReadOnly),
+}
+
+type Preparation = (Option<Prepared>, InForce, Option<NotifierSource>);
+
+fn prepare(order: &Order, output: &OwnedFd) -> Result<Preparation, Refusal> {
+    if let Some(scratch) = &order.read_only {
+        let writable = Writable {
+            scratch: scratch.clone(),
+            terminal: match order.teletype {
+                Teletype::Controlling => terminal_of(output),
+                Teletype::None => None,
+            },
+        };
+        let (confinement, source) = ReadOnly::prepare(writable).map_err(Refusal::Sandbox)?;
+        let in_force = source.in_force();
+        return Ok((
+            Some(Prepared::ReadOnly(confinement)),
+            in_force,
+            Some(source),
+        ));
+    }
+    let Some(profile) = &order.sandbox else {
+        return Ok((None, InForce::Nothing, None));
+    };
+    let confinement = Confinement::prepare(profile).map_err(Refusal::Sandbox)?;
+    let in_force = confinement.in_force();
+    Ok((Some(Prepared::Sandbox(confinement)), in_force, None))
+}
+
+fn terminal_of(output: &OwnedFd) -> Option<PathBuf> {
+    let name = rustix::termios::ttyname(output, Vec::new()).ok()?;
+    Some(OsString::from_vec(name.into_bytes()).into())
 }
 
 /// Processes whose parent has ended become children of the guard, and not of somebody who would

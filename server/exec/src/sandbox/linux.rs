@@ -3,6 +3,11 @@
 //! Landlock alone could only refuse TCP. The filter refuses to make a socket of any kind; pairs,
 //! which programs use to talk to their own children, are another call.
 
+mod calls;
+mod filter;
+mod notifier;
+mod read_only;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::thread;
@@ -14,6 +19,10 @@ use landlock::{
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 
 use super::{FileSupport, InForce, Network, NetworkSupport, Readable, SandboxProfile, Support};
+
+pub(crate) use self::read_only::{
+    NotifierSource, ReadOnly, Writable, support as read_only_support,
+};
 
 /// The newest interface whose every right was tried with the tools that must keep working. Older
 /// kernels enforce what they know of it.

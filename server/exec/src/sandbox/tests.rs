@@ -6,6 +6,7 @@ fn what_is_in_force_survives_the_way_from_the_guard() {
         InForce::Nothing,
         InForce::Files { landlock: 3 },
         InForce::FilesAndNetwork { landlock: 7 },
+        InForce::ReadOnly { landlock: 7 },
     ] {
         assert_eq!(InForce::from_word(&in_force.to_word()), Some(in_force));
     }

@@ -14,6 +14,8 @@ use super::inactivity::silence;
 use super::running::Order;
 use super::{Ended, Exit, Live};
 use crate::guard::{Said, ShellExit};
+use crate::private_folder::PrivateFolder;
+use crate::refused::RefusedAccess;
 
 /// How long a guard may take to end everything. It takes a fraction of a second, unless it has
 /// been stopped; giving up early would let go of whoever it is about to catch.
@@ -37,6 +39,10 @@ pub(super) struct Driver {
     pub(super) live: Live,
     pub(super) all_read: oneshot::Receiver<()>,
     pub(super) ended: watch::Sender<Option<Arc<Ended>>>,
+    /// What the command tried and was refused so far.
+    pub(super) refused: Vec<RefusedAccess>,
+    /// Goes when nobody of the command is left.
+    pub(super) scratch: Option<PrivateFolder>,
 }
 
 /// What the guard said, or that it can say nothing more.
@@ -53,11 +59,15 @@ impl Driver {
     pub(super) async fn run(mut self) {
         let (exit, mut background) = self.until_the_shell_ends().await;
         self.until_the_output_ends(&mut background).await;
+        if background.is_empty() {
+            self.scratch = None;
+        }
         self.ended.send_replace(Some(Arc::new(Ended {
             exit,
             output: self.live.captured(),
             background: background.clone(),
             group: self.shell,
+            refused: std::mem::take(&mut self.refused),
         })));
         if !background.is_empty() {
             self.until_the_background_ends().await;
@@ -79,6 +89,10 @@ impl Driver {
                         return (Exit::from(shell), background);
                     }
                     Some(Said::Gone) => return (exit.unwrap_or(Exit::Lost), Vec::new()),
+                    Some(Said::Refused(refused)) => {
+                        self.refused.push(refused);
+                        continue;
+                    }
                     Some(_) => continue,
                     None => {
                         self.end_without_the_guard();
@@ -138,8 +152,10 @@ impl Driver {
         drop(self.control.take());
         let gone = async {
             while let Some(said) = next_said(&mut self.said).await {
-                if said == Said::Gone {
-                    return true;
+                match said {
+                    Said::Gone => return true,
+                    Said::Refused(refused) => self.refused.push(refused),
+                    _ => {}
                 }
             }
             false

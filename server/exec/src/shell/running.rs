@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::{ShellError, Size};
 use crate::capture::{Capture, Captured};
+use crate::refused::RefusedAccess;
 use crate::sandbox::InForce;
 
 /// A command and every process that came out of it. Dropping it ends them all.
@@ -38,6 +39,9 @@ pub struct Ended {
     pub background: Vec<u32>,
     /// The process group of the command.
     pub group: u32,
+    /// What a read-only command tried to do otherwise, each once. It may be one of its programs
+    /// that did, and the command may have gone on without.
+    pub refused: Vec<RefusedAccess>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,6 +160,7 @@ impl Running {
             output: self.live.captured(),
             background: Vec::new(),
             group: self.shell,
+            refused: Vec::new(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Starting a command behind its guard.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::process::Stdio;
@@ -13,9 +14,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::driver::{Driver, next_said};
 use super::running::lock;
 use super::terminal::{self, Sides};
-use super::{Guard, Live, OutputStream, Running, ShellCommand, ShellError, Terminal};
+use super::{
+    CommandAccess, Guard, Live, OutputStream, Running, ShellCommand, ShellError, Terminal,
+};
 use crate::capture::Capture;
 use crate::guard::{self, Around, Order, Said, Teletype};
+use crate::private_folder::PrivateFolder;
+use crate::sandbox::{ReadOnlySupport, read_only_support};
 
 /// As much as is read at once.
 const PIECE: usize = 64 * 1024;
@@ -54,12 +59,18 @@ async fn start_with(
         screen,
         theirs,
     } = sides;
+    let mut command = command;
+    let scratch = scratch_of(&mut command)?;
     let order = Order {
         teletype: match command.terminal {
             Terminal::Emulated(_) => Teletype::Controlling,
             Terminal::Pipes => Teletype::None,
         },
-        sandbox: command.sandbox.clone(),
+        sandbox: match scratch {
+            Some(_) => None,
+            None => command.sandbox.clone(),
+        },
+        read_only: scratch.as_ref().map(|scratch| scratch.path().to_owned()),
         script: command.script(),
     };
     let around = Around {
@@ -75,7 +86,9 @@ async fn start_with(
         Some(Said::Started { shell, sandbox }) => (shell, sandbox),
         Some(Said::NoShell(why)) => return Err(ShellError::Shell { why }),
         Some(Said::NoSandbox(why)) => return Err(ShellError::Sandbox { why }),
-        Some(Said::Ended { .. } | Said::Gone) | None => return Err(ShellError::GuardEnded),
+        Some(Said::Ended { .. } | Said::Refused(_) | Said::Gone) | None => {
+            return Err(ShellError::GuardEnded);
+        }
     };
 
     let capture = Capture::new(command.limits, command.spool);
@@ -101,6 +114,8 @@ async fn start_with(
         live: live.clone(),
         all_read,
         ended: publish,
+        refused: Vec::new(),
+        scratch,
     };
     tokio::spawn(driver.run());
     Ok(Running {
@@ -112,6 +127,28 @@ async fn start_with(
         input: Arc::new(tokio::sync::Mutex::new(input)),
         screen,
     })
+}
+
+/// A folder for a command that can only read, made known to it. `None` for other commands and
+/// where the kernel cannot confine it.
+fn scratch_of(command: &mut ShellCommand) -> Result<Option<PrivateFolder>, ShellError> {
+    let confined = matches!(read_only_support(), ReadOnlySupport::Confined { .. });
+    if command.access == CommandAccess::Write || !confined {
+        return Ok(None);
+    }
+    let scratch = PrivateFolder::new().map_err(|error| ShellError::Sandbox {
+        why: format!("there is no place for a scratch folder: {error}"),
+    })?;
+    // Git would refresh its index in passing.
+    let variables: [(&str, &OsStr); 2] = [
+        ("TMPDIR", scratch.path().as_os_str()),
+        ("GIT_OPTIONAL_LOCKS", OsStr::new("0")),
+    ];
+    for (name, value) in variables {
+        command.environment.retain(|(known, _)| known != name);
+        command.environment.push((name.into(), value.to_owned()));
+    }
+    Ok(Some(scratch))
 }
 
 /// Reads to the end, in a thread of its own: keeping the output may mean writing files.

@@ -13,6 +13,7 @@ use super::output::Ending;
 
 pub(super) const AUTHENTICATION: u8 = 41;
 pub(crate) const INPUT: u8 = 42;
+pub(super) const SANDBOX: u8 = 44;
 pub(super) const CONFIGURATION: u8 = 52;
 pub(super) const TURN_LIMIT: u8 = 53;
 pub(super) const TOOL: u8 = 54;

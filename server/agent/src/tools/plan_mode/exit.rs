@@ -104,9 +104,9 @@ fn mode_after(desk: &Desk<'_>) -> Result<ApprovalMode, ToolError> {
         (Consent::Answered(Answer::CarryOut(ApprovalMode::Plan)), _) => ApprovalMode::Default,
         (Consent::Answered(Answer::CarryOut(mode)), _) => *mode,
         (Consent::Answered(_), _) => ApprovalMode::Default,
-        (Consent::Given | Consent::InReview, Presence::Interactive) => ApprovalMode::Default,
+        (_, Presence::Interactive) => ApprovalMode::Default,
         // Nobody could approve the steps one by one.
-        (Consent::Given | Consent::InReview, Presence::Headless) => ApprovalMode::Yolo,
+        (_, Presence::Headless) => ApprovalMode::Yolo,
     };
     match gate.may_enter(mode) {
         true => Ok(mode),

@@ -127,6 +127,7 @@ impl There {
             output: captured(seen.as_bytes(), spool),
             background: Vec::new(),
             group: 0,
+            refused: Vec::new(),
         })
     }
 

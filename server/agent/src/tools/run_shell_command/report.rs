@@ -21,12 +21,33 @@ pub(super) fn told(ended: &Ended, text: &str) -> String {
         Exit::Signal(signal) => lines.push(format!("Signal: {signal}")),
         Exit::Lost => lines.push("Error: the command was ended from outside".to_owned()),
     }
+    if !ended.refused.is_empty() {
+        lines.push(format!(
+            "Refused: the command ran read-only because it was judged to only read, but it tried to {}. To run it \
+             with write access, call the tool again with the same command; the user is then asked.",
+            attempts(ended)
+        ));
+    }
     if !ended.background.is_empty() {
         let pids: Vec<String> = ended.background.iter().map(u32::to_string).collect();
         lines.push(format!("Background PIDs: {}", pids.join(", ")));
         lines.push(format!("Process Group PGID: {}", ended.group));
     }
     lines.join("\n")
+}
+
+/// What a read-only command tried to do. A path may hold anything, so it stays on one line.
+fn attempts(ended: &Ended) -> String {
+    const SHOWN: usize = 5;
+    let shown = ended.refused.iter().take(SHOWN);
+    let mut attempts: Vec<String> = shown
+        .map(|refused| refused.to_string().replace(char::is_control, "?"))
+        .collect();
+    let more = ended.refused.len().saturating_sub(SHOWN);
+    if more > 0 {
+        attempts.push(format!("{more} more"));
+    }
+    attempts.join(", ")
 }
 
 /// The same as data: what a command prints may look like anything.
@@ -48,7 +69,10 @@ pub(super) fn silent_for(time: Duration) -> String {
 
 /// For the person, who has seen the output.
 pub(super) fn summary(ended: &Ended) -> String {
-    let output = amount(&ended.output);
+    let output = match ended.refused.is_empty() {
+        true => amount(&ended.output),
+        false => format!("{}, refused to {}", amount(&ended.output), attempts(ended)),
+    };
     match ended.exit {
         Exit::Code(0) => format!("done, {output}"),
         Exit::Code(code) => format!("exit code {code}, {output}"),

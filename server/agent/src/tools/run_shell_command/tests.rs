@@ -23,6 +23,7 @@ fn ended(exit: Exit, text: &str) -> Ended {
         output: printed(text),
         background: Vec::new(),
         group: 7,
+        refused: Vec::new(),
     }
 }
 

@@ -16,13 +16,19 @@ fn orders() -> impl Strategy<Value = Order> {
             network,
         });
     let teletype = prop_oneof![Just(Teletype::Controlling), Just(Teletype::None)];
-    (teletype, prop::option::of(profile), any::<String>()).prop_map(
-        |(teletype, sandbox, script)| Order {
+    let read_only = prop::option::of(any::<String>().prop_map(PathBuf::from));
+    (
+        teletype,
+        prop::option::of(profile),
+        read_only,
+        any::<String>(),
+    )
+        .prop_map(|(teletype, sandbox, read_only, script)| Order {
             teletype,
             sandbox,
+            read_only,
             script: script.into(),
-        },
-    )
+        })
 }
 
 proptest! {
@@ -41,6 +47,7 @@ fn what_is_not_understood_is_not_run() {
         vec!["--sandbox", "--readable", "/etc", "--script", "ls"],
         vec!["--sandbox", "--of", "--script", "ls"],
         vec!["--script", "ls", "more"],
+        vec!["--read-only"],
     ] {
         let arguments = arguments.into_iter().map(OsString::from);
         assert_eq!(Order::from_arguments(arguments), None);

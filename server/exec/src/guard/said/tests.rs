@@ -7,6 +7,14 @@ fn the_owner_understands_the_guard() {
             shell: 12,
             sandbox: InForce::Nothing,
         },
+        Said::Refused(RefusedAccess {
+            kind: AccessKind::Remove,
+            path: Some("/a b\nc/ /d".into()),
+        }),
+        Said::Refused(RefusedAccess {
+            kind: AccessKind::Network,
+            path: None,
+        }),
         Said::NoShell("there is no bash".to_owned()),
         Said::NoSandbox("the kernel has none".to_owned()),
         Said::Ended {
