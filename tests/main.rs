@@ -25,6 +25,7 @@ mod emacs;
 mod headless;
 mod helix;
 mod hooks;
+mod idle_sessions;
 mod keychain;
 mod life;
 mod mcp;

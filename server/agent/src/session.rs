@@ -163,7 +163,7 @@ impl Session {
                     self.record_title();
                     emit(&self.events, event).await
                 }
-                Op::Close => return,
+                Op::Close | Op::Release => return,
                 // It has ended by itself meanwhile, and nobody is there to be told.
                 Op::AbandonTurn => Heard::Yes,
                 Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn | Op::StopCall(_) => {

@@ -29,6 +29,17 @@ pub(crate) fn allocate_little() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn allocate_little() {}
 
+/// Gives free memory back to the system, also what lies between memory that is in use.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the C library offers it in no other way")]
+pub(crate) fn give_back() {
+    // SAFETY: `malloc_trim` takes a number and locks the allocator itself.
+    let _whether_there_was_any = unsafe { libc::malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn give_back() {}
+
 /// The one function that would be taken from `libm.so.6`: the worker threads of tokio weigh the length of their polls
 /// with it. With this one here that library is not needed, which would hold half a megabyte in every process.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

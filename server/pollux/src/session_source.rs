@@ -50,7 +50,7 @@ use tokio::sync::mpsc;
 use crate::agents::SessionAgents;
 use crate::mcp_servers::McpServers;
 use crate::mentions::Mentions;
-use crate::{custom_commands, environment, equipment, keychain};
+use crate::{custom_commands, environment, equipment, frugal, keychain};
 use around::Around;
 use commanding::Commanding;
 pub(crate) use local::LocalModels;
@@ -145,6 +145,7 @@ impl SessionSource for Configured {
             scratch: scratch_files,
             plans,
             agents,
+            in_use,
         } = prepared;
         let now = PromptState {
             mode,
@@ -230,6 +231,7 @@ impl SessionSource for Configured {
             terminals,
             decided,
             past,
+            in_use,
         })
     }
 
@@ -318,6 +320,10 @@ impl SessionSource for Configured {
             // Whoever cannot have what is set up can still look at the demo.
             Err(_) => model_list::demo_only(local),
         }
+    }
+
+    fn closed(&self) {
+        frugal::give_back();
     }
 
     fn voices(&self, request: &SessionRequest) -> Result<NewVoices, SessionError> {

@@ -56,11 +56,14 @@ const END_OF_OUTPUT: usize = 2_000;
 const LONGEST_PRINT: usize = 100_000;
 
 impl Feed {
-    pub(crate) fn new(past: Vec<Event>) -> Self {
+    /// `after` is the last cursor of an earlier life, 0 if there was none.
+    pub(crate) fn new(past: Vec<Event>, after: u64) -> Self {
+        let next = (after / CURSORS_PER_SECOND + 1) * CURSORS_PER_SECOND;
+        let now = seconds_now() * CURSORS_PER_SECOND;
         Self {
             length: watch::Sender::new(past.len() as u64),
             events: Mutex::new(past.into_iter().map(Kept::from).collect()),
-            origin: seconds_now() * CURSORS_PER_SECOND,
+            origin: now.max(next),
         }
     }
 

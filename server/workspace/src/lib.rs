@@ -45,8 +45,8 @@ pub use reviews::{
 };
 pub use rooms::{Lease, OpenRoom, RoomDoor, RoomId, RoomReport, Rooms};
 pub use sessions::{
-    Adjustable, Follower, LiveSession, ModelLine, ModelList, OpenedSession, SessionEnd,
-    SessionError, SessionId, SessionRequest, SessionSource, SessionSummary, SessionWishes,
-    Sessions, Which, WithoutKey,
+    Adjustable, Follower, InUse, LiveSession, MOST_IDLE, ModelLine, ModelList, OpenedSession,
+    SessionEnd, SessionError, SessionId, SessionRequest, SessionSource, SessionSummary,
+    SessionWishes, Sessions, Which, WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};

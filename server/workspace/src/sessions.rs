@@ -3,23 +3,27 @@
 //! A session belongs to nobody's window: it goes on when every door has closed, and the host stays
 //! for as long as a turn runs.
 
+mod idle;
 mod live;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use idle::ClosedSessions;
+pub use idle::MOST_IDLE;
 pub use live::{Follower, LiveSession, SessionEnd};
-use pollux_agent::api::{Event, HunkCounts, NewVoices, Op};
+use pollux_agent::api::{ApprovalMode, Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle, Terminals, Thinking};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep};
 
 use crate::questions::Questions;
-use crate::{DoorContext, Mention, MentionQuery, OpenQuestion};
+use crate::{DoorContext, Feed, Mention, MentionQuery, OpenQuestion};
 
 /// The id under which a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,6 +114,9 @@ pub trait SessionSource: Send + Sync + 'static {
         Ok(())
     }
 
+    /// A session has ended, and what it took can be given back.
+    fn closed(&self) {}
+
     /// The models behind [`SessionRequest::model`], for a session that is open.
     fn voices(&self, _request: &SessionRequest) -> Result<NewVoices, SessionError> {
         Err(SessionError::NotPossible(
@@ -197,7 +204,11 @@ pub struct OpenedSession {
     pub decided: mpsc::UnboundedReceiver<HunkCounts>,
     /// What happened before, for a session that was resumed.
     pub past: Vec<Event>,
+    pub in_use: InUse,
 }
+
+/// Whether a session has something that would end with it, such as a command in the background.
+pub type InUse = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A line of the list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,6 +241,9 @@ pub struct Sessions {
     source: Arc<dyn SessionSource>,
     /// Held for a map operation at a time, never across an await.
     table: Mutex<BTreeMap<SessionId, Arc<LiveSession>>>,
+    /// Locked after the table where both are.
+    closed: Mutex<ClosedSessions>,
+    uses: AtomicU64,
     running: watch::Sender<usize>,
     questions: Questions,
 }
@@ -239,6 +253,8 @@ impl Sessions {
         Arc::new(Self {
             source,
             table: Mutex::default(),
+            closed: Mutex::default(),
+            uses: AtomicU64::new(0),
             running: watch::Sender::new(0),
             questions: Questions::default(),
         })
@@ -257,6 +273,12 @@ impl Sessions {
         if let Some(live) = self.wanted(&request).await {
             return Ok(live);
         }
+        if let Which::Again(id) | Which::Recorded(id) = &request.which {
+            self.wait_for_closing(id).await;
+            if let Some(live) = self.get(id) {
+                return Ok(live);
+            }
+        }
         let source = Arc::clone(&self.source);
         let wanted = request.clone();
         let opened = tokio::task::spawn_blocking(move || source.open(&wanted))
@@ -267,11 +289,29 @@ impl Sessions {
             // One that is alive is not found by `latest` before its first prompt is recorded, which it may be by now.
             Err(error) => return self.wanted(&request).await.ok_or(error),
         };
+        let (live, mode) = self.register(opened, request);
+        if let Some(mode) = mode {
+            submit(&live, Op::SetMode(mode)).await?;
+        }
+        self.close_surplus();
+        Ok(live)
+    }
+
+    /// Takes an opened session in, unless it is open already. The mode is the one it was closed in.
+    fn register(
+        self: &Arc<Self>,
+        opened: OpenedSession,
+        request: SessionRequest,
+    ) -> (Arc<LiveSession>, Option<ApprovalMode>) {
         let mut table = self.lock();
         if let Some(live) = table.get(&opened.id) {
             // Somebody was quicker; what was opened just now ends when it is dropped.
-            return Ok(Arc::clone(live));
+            return (Arc::clone(live), None);
         }
+        let mut closed = self.closed_sessions();
+        let before = closed.get(opened.id.as_str());
+        closed.forget(&opened.id);
+        drop(closed);
         let OpenedSession {
             id,
             handle,
@@ -279,21 +319,26 @@ impl Sessions {
             terminals,
             decided,
             past,
+            in_use,
             ..
         } = opened;
-        let (folder, wishes) = (request.folder, request.wishes);
-        let live = LiveSession::new(id.clone(), handle, terminals, past, folder, wishes);
+        let feed = Feed::new(past, before.as_ref().map_or(0, |before| before.last_cursor));
+        let live = LiveSession::new(id.clone(), handle, terminals, feed, request, in_use);
         let live = Arc::new(live);
+        live.used(self.uses.fetch_add(1, Ordering::Relaxed));
         table.insert(id, Arc::clone(&live));
         drop(table);
         let sources = Sources { events, decided };
         tokio::spawn(pump(Arc::clone(self), Arc::clone(&live), sources));
-        Ok(live)
+        (live, before.and_then(|before| before.mode))
     }
 
     /// A session that is alive.
     pub fn get(&self, id: &str) -> Option<Arc<LiveSession>> {
-        self.lock().get(&SessionId::from(id)).map(Arc::clone)
+        let table = self.lock();
+        let live = table.get(&SessionId::from(id))?;
+        live.used(self.uses.fetch_add(1, Ordering::Relaxed));
+        Some(Arc::clone(live))
     }
 
     /// The session that is alive and is asked for as one that is recorded.
@@ -312,6 +357,7 @@ impl Sessions {
         folder: PathBuf,
         which: String,
     ) -> Option<Arc<LiveSession>> {
+        self.wait_for_closing(&which).await;
         if let Some(live) = self.get(&which) {
             return Some(live);
         }
@@ -390,10 +436,13 @@ impl Sessions {
         request: SessionRequest,
     ) -> Result<(), SessionError> {
         let source = Arc::clone(&self.source);
+        let chosen = request.clone();
         let voices = tokio::task::spawn_blocking(move || source.voices(&request))
             .await
             .map_err(|_| SessionError::NotPossible("the model is not there".to_owned()))??;
-        submit(live, Op::SetModel(voices)).await
+        submit(live, Op::SetModel(voices)).await?;
+        live.set_model(&chosen);
+        Ok(())
     }
 
     /// Gives a session another title, whether it is alive or only recorded.
@@ -416,7 +465,7 @@ impl Sessions {
 
     /// Removes a recorded session. One that is alive is closed first, unless it is at work.
     pub async fn delete(
-        &self,
+        self: &Arc<Self>,
         context: DoorContext,
         folder: PathBuf,
         which: String,
@@ -428,11 +477,14 @@ impl Sessions {
                 "the session is at work; stop it first".to_owned(),
             ));
         }
-        let source = Arc::clone(&self.source);
+        let (sessions, source) = (Arc::clone(self), Arc::clone(&self.source));
         // A task of its own: whoever follows the session is told how it ended, also when nobody waits for the removal.
         let removal = tokio::spawn(async move {
             // By its id from here on: the numbers in the list may move.
             let which = live.as_ref().map_or(which, |live| live.id.to_string());
+            sessions
+                .closed_sessions()
+                .forget(&SessionId::from(which.as_str()));
             if let Some(live) = &live {
                 live.is_being_removed();
                 // Whoever is late finds it gone; nothing is written behind the removal.
@@ -472,6 +524,10 @@ impl Sessions {
 
     pub fn alive(&self) -> usize {
         self.lock().len()
+    }
+
+    fn closed_sessions(&self) -> MutexGuard<'_, ClosedSessions> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, Arc<LiveSession>>> {
@@ -527,8 +583,18 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sour
     }
     sessions.questions.close(&live, None);
     sessions.note(&live, false);
-    sessions.lock().remove(&live.id);
+    let mut table = sessions.lock();
+    // Another life of it may have begun.
+    if table
+        .get(&live.id)
+        .is_some_and(|open| Arc::ptr_eq(open, &live))
+    {
+        table.remove(&live.id);
+    }
+    drop(table);
+    sessions.closed_sessions().closed(&live.id);
     live.rests();
+    sessions.source.closed();
 }
 
 async fn submit(live: &LiveSession, op: Op) -> Result<(), SessionError> {
@@ -537,7 +603,7 @@ async fn submit(live: &LiveSession, op: Op) -> Result<(), SessionError> {
 }
 
 impl Sessions {
-    fn take_in(&self, live: &Arc<LiveSession>, event: Event) {
+    fn take_in(self: &Arc<Self>, live: &Arc<LiveSession>, event: Event) {
         let running = match &event {
             Event::TurnStarted { .. } => Some(true),
             Event::TurnEnded { .. } => Some(false),
@@ -548,6 +614,11 @@ impl Sessions {
         live.feed.append(event);
         if let Some(running) = running {
             self.note(live, running);
+            if running {
+                self.keep_open(live);
+            } else {
+                self.close_surplus();
+            }
         }
     }
 

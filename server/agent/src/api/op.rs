@@ -64,6 +64,8 @@ pub enum Op {
     StopCall(CallId),
     /// Stop the running turn if it waits for an answer: nobody is left to give one. A turn that works goes on.
     AbandonTurn,
+    /// End the session if no turn runs. It can be opened again from its record.
+    Release,
 }
 
 /// What a person says.

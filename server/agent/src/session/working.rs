@@ -140,6 +140,8 @@ impl Session {
                     self.next_voices = Some(voices);
                     vec![chosen]
                 }
+                // It is at work.
+                Some(Op::Release) => Vec::new(),
                 Some(Op::Rename(title)) => vec![rename(&self.title, &title)],
                 Some(Op::Queue(prompt)) => vec![self.queue.push(prompt)],
                 // No model can do anything with a command.

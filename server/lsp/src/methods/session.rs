@@ -88,8 +88,8 @@ async fn request(
 /// The session of this id. One that only its record is left of, because a host has died, is opened
 /// again: whoever talks to it need not know.
 pub(super) async fn live(server: &Server, session: &str) -> Result<Arc<LiveSession>> {
-    if let Some(live) = server.connection.host.sessions.get(session) {
-        return Ok(live);
+    if let Some(live) = server.connection.host.sessions.reopened(session).await {
+        return live.map_err(failed);
     }
     open(server, None, Which::Recorded(session.to_owned()), None).await
 }

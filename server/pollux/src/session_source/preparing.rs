@@ -11,7 +11,7 @@ use pollux_agent::{
 use pollux_policy::{ApprovalMode, Presence, Trust};
 use pollux_sessions::Project;
 use pollux_settings::{Environment, Loaded};
-use pollux_workspace::{SessionError, SessionRequest};
+use pollux_workspace::{InUse, SessionError, SessionRequest};
 
 use super::Configured;
 use super::delegating::RecordedAs;
@@ -49,6 +49,7 @@ pub(super) struct Prepared {
     /// The folder of plans.
     pub(super) plans: PathBuf,
     pub(super) agents: Arc<SessionAgents>,
+    pub(super) in_use: InUse,
 }
 
 impl Configured {
@@ -172,6 +173,19 @@ impl Configured {
             Some(_) => Sandbox::Confined,
             None => Sandbox::Off,
         };
+        let background = equipment
+            .shell
+            .as_ref()
+            .map(|shell| Arc::clone(&shell.background));
+        let in_use: InUse = Arc::new(move || {
+            background.as_ref().is_some_and(|background| {
+                // Somebody who looks at them uses the session.
+                background.try_lock().map_or(true, |background| {
+                    let commands = background.list();
+                    commands.iter().any(|command| command.ended.is_none())
+                })
+            })
+        });
         let tools = ToolSet::built_in(&equipment);
         let facts = opening::Facts {
             loaded: shared,
@@ -197,6 +211,7 @@ impl Configured {
             scratch: equipment.scratch,
             plans: plans_folder,
             agents,
+            in_use,
         })
     }
 }

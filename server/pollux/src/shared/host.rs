@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use pollux_mcp::serve::HttpDoor;
 use pollux_settings::Environment;
 use pollux_workspace::DoorId;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
@@ -33,11 +34,15 @@ pub(crate) const GRACE: Duration = Duration::from_secs(2);
 /// How long a door may take to say who it is.
 const HELLO: Duration = Duration::from_secs(10);
 
+/// So many descriptors are enough; what the host starts inherits the limit.
+const MOST_DESCRIPTORS: u64 = 4096;
+
 /// How long a new host waits for one that is just ending.
 const HANDOVER: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
     crate::frugal::allocate_little();
+    raise_descriptor_limit();
     let runtime = Runtime::open(environment)?;
     let Some(_owner) = become_owner(&runtime)? else {
         return Ok(());
@@ -61,6 +66,20 @@ pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
     let _already_gone = fs::remove_file(&runtime.socket);
     info!("ended");
     Ok(())
+}
+
+/// The host serves all windows of a person; many systems let a process have few descriptors unless it asks for more.
+fn raise_descriptor_limit() {
+    let mut limit = getrlimit(Resource::Nofile);
+    let most = limit
+        .maximum
+        .unwrap_or(MOST_DESCRIPTORS)
+        .min(MOST_DESCRIPTORS);
+    if limit.current.is_some_and(|current| current < most) {
+        limit.current = Some(most);
+        // With fewer it works too.
+        let _refused = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 /// Waits for the lock that only one host can hold. Nothing when another host is well.

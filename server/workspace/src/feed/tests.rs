@@ -8,7 +8,7 @@ fn text(text: &str) -> Event {
 
 #[tokio::test]
 async fn a_reader_gets_what_is_new_with_its_text_in_one_piece() {
-    let feed = Feed::new(vec![text("past")]);
+    let feed = Feed::new(vec![text("past")], 0);
     assert_eq!(feed.read(Cursor(0)).events, [text("past")]);
     for piece in ["a", "b", "c"] {
         feed.append(text(piece));
@@ -23,7 +23,7 @@ async fn a_reader_gets_what_is_new_with_its_text_in_one_piece() {
 
 #[tokio::test]
 async fn waiting_ends_with_the_next_event() {
-    let feed = Arc::new(Feed::new(vec![]));
+    let feed = Arc::new(Feed::new(vec![], 0));
     let waiting = tokio::spawn({
         let feed = Arc::clone(&feed);
         async move {
@@ -37,7 +37,7 @@ async fn waiting_ends_with_the_next_event() {
 
 #[test]
 fn a_long_session_is_read_in_pieces() {
-    let feed = Feed::new((0..5_000).map(|_| text("x")).collect());
+    let feed = Feed::new((0..5_000).map(|_| text("x")).collect(), 0);
     let mut cursor = Cursor(0);
     let mut lengths = Vec::new();
     loop {
@@ -60,7 +60,7 @@ fn printed(call: &str, text: &str) -> Event {
 
 #[test]
 fn only_the_newest_part_of_a_long_print_is_kept_and_no_cursor_moves() {
-    let feed = Feed::new(Vec::new());
+    let feed = Feed::new(Vec::new(), 0);
     feed.append(printed("other", "stays"));
     let chunk = "x".repeat(30_000);
     for _ in 0..100 {
@@ -81,7 +81,7 @@ fn length(event: &Event) -> usize {
 
 #[test]
 fn a_session_with_very_many_outputs_keeps_the_newest_whole() {
-    let feed = Feed::new(Vec::new());
+    let feed = Feed::new(Vec::new(), 0);
     for number in 0..40 {
         feed.append(Event::ToolEnded {
             call: CallId::new(format!("{number}")),
@@ -108,7 +108,7 @@ fn a_session_with_very_many_outputs_keeps_the_newest_whole() {
 #[test]
 fn a_piece_of_an_answer_is_kept_in_little_more_than_its_text() {
     assert!(size_of::<Kept>() <= 24, "{} bytes", size_of::<Kept>());
-    let feed = Feed::new(vec![text("past")]);
+    let feed = Feed::new(vec![text("past")], 0);
     feed.append(text("piece"));
     let events = feed.lock();
     assert!(events.iter().all(|kept| kept.event().is_none()));
@@ -116,7 +116,7 @@ fn a_piece_of_an_answer_is_kept_in_little_more_than_its_text() {
 
 #[test]
 fn a_cursor_of_another_life_begins_at_the_beginning() {
-    let feed = Feed::new(vec![text("one"), text("two"), text("three")]);
+    let feed = Feed::new(vec![text("one"), text("two"), text("three")], 0);
     for place in 0..=3 {
         assert_eq!(feed.place(feed.given(Cursor(place))), Cursor(place));
     }

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use pollux_agent::api::Event;
 use pollux_agent::{SessionHandle, Terminals};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::{SessionId, SessionWishes};
+use super::{InUse, SessionId, SessionRequest, SessionWishes};
 use crate::Feed;
 
 /// A session that is alive.
@@ -23,6 +22,13 @@ pub struct LiveSession {
     pub terminals: Arc<Terminals>,
     /// What it was opened with.
     pub wishes: SessionWishes,
+    /// As it would be opened again.
+    request: Mutex<SessionRequest>,
+    in_use: InUse,
+    /// Of all uses of the host's sessions, the number of the last one of this session.
+    last_used: AtomicU64,
+    /// It was to be closed and is not.
+    stayed: CancellationToken,
     running: AtomicBool,
     /// How many doors show it at this moment.
     followers: AtomicUsize,
@@ -63,23 +69,65 @@ impl LiveSession {
         id: SessionId,
         handle: SessionHandle,
         terminals: Arc<Terminals>,
-        past: Vec<Event>,
-        folder: PathBuf,
-        wishes: SessionWishes,
+        feed: Feed,
+        request: SessionRequest,
+        in_use: InUse,
     ) -> Self {
         Self {
             id,
-            folder,
+            folder: request.folder.clone(),
             handle,
-            feed: Feed::new(past),
+            feed,
             terminals,
-            wishes,
+            wishes: request.wishes.clone(),
+            request: Mutex::new(request),
+            in_use,
+            last_used: AtomicU64::new(0),
+            stayed: CancellationToken::new(),
             running: AtomicBool::new(false),
             followers: AtomicUsize::new(0),
             is_removed: AtomicBool::new(false),
             at_rest: CancellationToken::new(),
             ended: watch::Sender::new(None),
         }
+    }
+
+    /// Whether closing it would end nothing but itself.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.is_running()
+            && self.followers() == 0
+            && !self.stayed.is_cancelled()
+            && !(self.in_use)()
+    }
+
+    pub(super) fn used(&self, number: u64) {
+        self.last_used.store(number, Ordering::Relaxed);
+    }
+
+    pub(super) fn last_used(&self) -> u64 {
+        self.last_used.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stays(&self) {
+        self.stayed.cancel();
+    }
+
+    /// Resolves when it was to be closed and is not.
+    pub(super) async fn stayed(&self) {
+        self.stayed.cancelled().await;
+    }
+
+    pub(super) fn request(&self) -> SessionRequest {
+        let request = self.request.lock();
+        request.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Another model answers from now on.
+    pub(super) fn set_model(&self, chosen: &SessionRequest) {
+        let request = self.request.lock();
+        let mut request = request.unwrap_or_else(PoisonError::into_inner);
+        request.model.clone_from(&chosen.model);
+        request.wishes.thinking = chosen.wishes.thinking.clone();
     }
 
     /// How many doors show it at this moment.

@@ -97,6 +97,7 @@ impl SessionSource for Source {
             terminals: Arc::default(),
             decided: tokio::sync::mpsc::unbounded_channel().1,
             past: vec![Event::TextReceived("before".to_owned())],
+            in_use: Arc::new(|| false),
         })
     }
 

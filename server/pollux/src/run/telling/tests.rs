@@ -26,6 +26,7 @@ fn session(events: Vec<Event>) -> (OpenedSession, mpsc::Sender<Event>, mpsc::Rec
         terminals: Arc::default(),
         decided: mpsc::unbounded_channel().1,
         past: Vec::new(),
+        in_use: Arc::new(|| false),
     };
     (opened, tell, said)
 }
