@@ -11,15 +11,6 @@ pub(in crate::run) struct Text<O, E> {
     err: E,
     at_line_start: bool,
     plain: Plain,
-    prompt: PromptKind,
-}
-
-/// What the prompt asks for.
-enum PromptKind {
-    /// The model's words.
-    Words,
-    /// What a command prints that the person runs themselves.
-    Command,
 }
 
 impl<O: Write, E: Write> Text<O, E> {
@@ -29,7 +20,6 @@ impl<O: Write, E: Write> Text<O, E> {
             err,
             at_line_start: true,
             plain: Plain::default(),
-            prompt: PromptKind::Words,
         }
     }
 
@@ -44,21 +34,13 @@ impl<O: Write, E: Write> Text<O, E> {
 }
 
 impl<O: Write, E: Write> Output for Text<O, E> {
-    fn begin(&mut self, _: &str, _: &str, prompt: &str) -> io::Result<()> {
-        self.prompt = match prompt.starts_with('!') {
-            true => PromptKind::Command,
-            false => PromptKind::Words,
-        };
+    fn begin(&mut self, _: &str, _: &str, _: &str) -> io::Result<()> {
         Ok(())
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::TextReceived(text) => self.print(text),
-            Event::ToolPrinted { text, .. } => match self.prompt {
-                PromptKind::Command => self.print(text),
-                PromptKind::Words => Ok(()),
-            },
             Event::RequestRetried(retry) => writeln!(
                 self.err,
                 "[WARNING] {}; trying again in {} s ({} of {})",
