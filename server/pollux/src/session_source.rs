@@ -365,7 +365,7 @@ impl Configured {
         let keychain = || keychain::key_for_session(door);
         let wanted = Wanted::by(request);
         let chosen = models::choose(loaded, door, wanted, self.demo_pace, keychain)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+            .map_err(|error| SessionError::ModelRefused(error.to_string()))?;
         let is_refused = request.wishes.without_key == WithoutKey::Refused;
         match chosen.service {
             Service::Demo(Why::NothingElse) if is_refused => Err(SessionError::KeyMissing(
@@ -449,7 +449,14 @@ fn milliseconds(time: SystemTime) -> u64 {
 }
 
 fn not_possible(error: pollux_sessions::SessionError) -> SessionError {
-    SessionError::NotPossible(error.to_string())
+    let message = error.to_string();
+    match error {
+        pollux_sessions::SessionError::Io { source, .. } => SessionError::Storage {
+            kind: source.kind(),
+            message,
+        },
+        _ => SessionError::NotPossible(message),
+    }
 }
 
 fn not_found(error: pollux_sessions::SessionError) -> SessionError {

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::process::ExitCode;
 
 use pollux_agent::api::{ModelError, TurnOutcome};
@@ -11,9 +12,10 @@ use pollux_workspace::SessionError;
 use super::OutputFormat;
 use super::output::Ending;
 
+const FAILURE: u8 = 1;
 pub(super) const AUTHENTICATION: u8 = 41;
 pub(crate) const INPUT: u8 = 42;
-pub(super) const CONFIGURATION: u8 = 52;
+pub(crate) const CONFIGURATION: u8 = 52;
 pub(super) const TURN_LIMIT: u8 = 53;
 pub(super) const TOOL: u8 = 54;
 pub(super) const UNTRUSTED: u8 = 55;
@@ -39,6 +41,7 @@ impl Refused {
             AUTHENTICATION => "FatalAuthenticationError",
             INPUT => "FatalInputError",
             CONFIGURATION => "FatalConfigError",
+            TOOL => "FatalToolExecutionError",
             UNTRUSTED => "FatalUntrustedWorkspaceError",
             _ => "Error",
         }
@@ -49,8 +52,16 @@ impl From<SessionError> for Refused {
     fn from(error: SessionError) -> Self {
         let code = match error {
             SessionError::NotFound(_) => INPUT,
-            SessionError::NotPossible(_) | SessionError::KeyMissing(_) => AUTHENTICATION,
+            SessionError::ModelRefused(_) | SessionError::KeyMissing(_) => AUTHENTICATION,
             SessionError::Misconfigured(_) => CONFIGURATION,
+            SessionError::Storage { kind, .. } => match kind {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => TOOL,
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+                    CONFIGURATION
+                }
+                _ => FAILURE,
+            },
+            SessionError::NotPossible(_) => FAILURE,
         };
         Self::new(code, error.to_string())
     }
