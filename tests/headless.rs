@@ -308,3 +308,37 @@ async fn in_plan_mode_no_rule_lets_a_tool_write_the_workspace() {
     assert_eq!(here.len(), 1, "{here:?}");
     assert!(plans(&world).is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_call_is_named_on_standard_error() {
+    let world = World::new();
+    let server = model([writes("a.txt"), says("then not")]).await;
+    let arguments = ["run", "--skip-trust", "-m", MODEL, "-p", "make it"];
+    let mut command = world.pollux(&arguments);
+    with_model(&mut command, &server);
+    let output = command.stdin(Stdio::null()).output().await.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "then not\n");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("[WARNING] not done: "), "{said}");
+    assert!(said.contains("a.txt"), "{said}");
+    assert!(!world.work().join("a.txt").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_custom_command_whose_shell_command_is_denied_fails_in_a_sentence() {
+    let world = World::new();
+    let folder = world.home().join(".gemini/commands");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("make.toml"), "prompt = 'look: !{touch made}'\n").unwrap();
+    let server = model([]).await;
+    let arguments = ["run", "--skip-trust", "-m", MODEL, "-p", "/make"];
+    let mut command = world.pollux(&arguments);
+    with_model(&mut command, &server);
+    let output = command.stdin(Stdio::null()).output().await.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("was denied"), "{said}");
+    assert_eq!(server.requests().len(), 0);
+    assert!(!world.work().join("made").exists());
+}

@@ -394,12 +394,16 @@ impl Configured {
 pub(crate) fn answering_model(
     loaded: &Loaded,
     door: &Environment,
-    keychain: Option<ApiKey>,
+    keychain: &Result<Option<ApiKey>, keychain::KeychainError>,
 ) -> String {
-    match models::choose(loaded, door, Wanted::default(), Pace::Instant, || keychain) {
+    let stored = || keychain.as_ref().ok().cloned().flatten();
+    match models::choose(loaded, door, Wanted::default(), Pace::Instant, stored) {
         Ok(chosen) => {
             let name = chosen.voices.requested();
             match chosen.service {
+                Service::Demo(_) if keychain.is_err() => {
+                    "the offline demo; set GEMINI_API_KEY for a real one".to_owned()
+                }
                 Service::Demo(_) => {
                     "the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one"
                         .to_owned()

@@ -80,10 +80,11 @@ pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
         | TurnOutcome::StoppedByHook { .. }
         | TurnOutcome::InvalidAnswer(_)
         | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
-        TurnOutcome::Cancelled
-        | TurnOutcome::Interrupted
-        | TurnOutcome::Unattended
-        | TurnOutcome::Declined => ExitCode::from(CANCELLED),
+        TurnOutcome::Cancelled | TurnOutcome::Interrupted | TurnOutcome::Unattended => {
+            ExitCode::from(CANCELLED)
+        }
+        // Nobody is there to decline anything: a command that the prompt needs was denied.
+        TurnOutcome::Declined => ExitCode::FAILURE,
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(TURN_LIMIT)
         }

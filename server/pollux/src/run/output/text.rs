@@ -1,16 +1,22 @@
 //! The answer on standard output, everything else on standard error.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
-use pollux_agent::api::Event;
+use pollux_agent::api::{CallId, Event, ToolOutcome};
 
 use super::{Ending, Output, Stats, failure, remark, warning};
+
+/// Ends of a call that nobody was there to allow.
+const REFUSALS: [&str; 2] = ["policy_violation", "tool_not_registered"];
 
 pub(in crate::run) struct Text<O, E> {
     out: O,
     err: E,
     at_line_start: bool,
     plain: Plain,
+    /// What the calls that run are for.
+    titles: HashMap<CallId, String>,
 }
 
 impl<O: Write, E: Write> Text<O, E> {
@@ -20,7 +26,14 @@ impl<O: Write, E: Write> Text<O, E> {
             err,
             at_line_start: true,
             plain: Plain::default(),
+            titles: HashMap::new(),
         }
+    }
+
+    /// In one line, and without what a terminal would obey.
+    fn err_text(text: &str) -> String {
+        let text = Plain::default().strip(text);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn print(&mut self, text: &str) -> io::Result<()> {
@@ -49,6 +62,25 @@ impl<O: Write, E: Write> Output for Text<O, E> {
                 retry.attempt,
                 retry.attempts
             ),
+            Event::ToolStarted { call, title, .. } => {
+                self.titles.insert(call.id.clone(), title.clone());
+                Ok(())
+            }
+            Event::ToolEnded { call, outcome, .. } => {
+                let title = self.titles.remove(call);
+                match outcome {
+                    ToolOutcome::Failed {
+                        error_type,
+                        message,
+                    } if REFUSALS.contains(error_type) => {
+                        let title = title.unwrap_or_else(|| "a call".to_owned());
+                        let message = Self::err_text(message);
+                        let title = Self::err_text(&title);
+                        writeln!(self.err, "[WARNING] not done: {title}: {message}")
+                    }
+                    _ => Ok(()),
+                }
+            }
             // A hook has its own words for what it says.
             Event::HookSaid { message } => writeln!(self.err, "{message}"),
             event => match warning(event) {
