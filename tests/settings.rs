@@ -108,7 +108,7 @@ async fn doctor_names_every_file_and_what_is_wrong() {
 
         WORK
           trust      not trusted yet: nobody has said
-          model      the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one
+          model      the offline demo; set GEMINI_API_KEY for a real one
           policy     …
           sandbox    …
           sessions   0 recorded
