@@ -8,6 +8,7 @@ mod mentions;
 mod models;
 mod prompts;
 mod sessions;
+mod shell_lines;
 mod texts;
 
 use serde_json::Value;

@@ -5,6 +5,7 @@ use std::process::{Output, Stdio};
 
 use pollux_testkit::scripted_model::ScriptedModel;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 
 use crate::support::talk::{MODEL, calls, model, returned, runs, says, with_model};
 use crate::support::world::World;
@@ -184,22 +185,162 @@ async fn the_reason_of_a_rule_reaches_the_model() {
     assert!(!world.work().join("made").exists());
 }
 
+/// Runs with this on standard input, and says what the model was sent.
+async fn sent(world: &World, arguments: &[&str], stdin: &str) -> String {
+    let server = model([says("only text")]).await;
+    let fixed = ["run", "--skip-trust", "-m", MODEL];
+    let mut command = world.pollux(&[&fixed, arguments].concat());
+    with_model(&mut command, &server);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(stdin.as_bytes()).await.unwrap();
+    drop(input);
+    let output = child.wait_with_output().await.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "only text\n");
+    server.requests()[0].text()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_as_prompt_runs_without_the_model_and_is_shown() {
+async fn text_that_starts_with_an_exclamation_mark_goes_to_the_model() {
+    for (arguments, stdin) in [
+        (&["-p", "!touch pwned"][..], ""),
+        (&["-p", "summarize this"], "!touch pwned\n"),
+        (&["!touch pwned"], ""),
+        (&["-p", "!touch pwned", "--yolo"], ""),
+        (&["-p", "!touch pwned", "--approval-mode", "plan"], ""),
+    ] {
+        let world = World::new();
+        let sent = sent(&world, arguments, stdin).await;
+        assert!(sent.contains("!touch pwned"), "{sent}");
+        assert!(!world.work().join("pwned").exists(), "{arguments:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn show_prompt_shows_text_that_starts_with_an_exclamation_mark() {
     let world = World::new();
-    let server = model([]).await;
-    let lines = lines(&world, &server, &["-p", "!echo hi > made; echo there"]).await;
-    assert_eq!(of(&lines, "tool_use")[0]["tool_name"], "run_shell_command");
-    assert_eq!(of(&lines, "tool_result")[0]["status"], "success");
-    assert_eq!(
-        fs::read_to_string(world.work().join("made")).unwrap(),
-        "hi\n"
-    );
-    let mut command = world.pollux(&["run", "--skip-trust", "-p", "!echo hello there"]);
+    let show = ["run", "--skip-trust", "--show-prompt", "-p", "!touch pwned"];
+    let output = world.pollux(&show).stdin(Stdio::null()).output().await;
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("!touch pwned"), "{shown}");
+    assert!(!world.work().join("pwned").exists());
+}
+
+/// The files that plans were written to, by name.
+fn plans(world: &World) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![world.home().join(".gemini/tmp")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if folder.ends_with("plans") {
+                found.push(path.file_name().unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_plan_mode_names_without_a_folder_mean_the_folder_of_plans() {
+    let world = World::new();
+    fs::write(world.work().join("README.md"), "mine\n").unwrap();
+    let server = model([
+        writes("README.md"),
+        writes("./NOTES.md"),
+        writes("plans/x.md"),
+        calls(
+            "replace",
+            json!({ "file_path": "README.md", "old_string": "one", "new_string": "two", "instruction": "count" }),
+        ),
+        calls("exit_plan_mode", json!({ "plan_filename": "plans/x.md" })),
+        says("planned"),
+    ])
+    .await;
+    let arguments = ["-p", "plan it", "--approval-mode", "plan"];
+    let lines = lines(&world, &server, &arguments).await;
+    for result in of(&lines, "tool_result") {
+        assert_eq!(result["status"], "success", "{lines:#?}");
+    }
+    let readme = fs::read_to_string(world.work().join("README.md")).unwrap();
+    assert_eq!(readme, "mine\n");
+    let here: Vec<_> = fs::read_dir(world.work()).unwrap().collect();
+    assert_eq!(here.len(), 1, "{here:?}");
+    assert_eq!(plans(&world), ["NOTES.md", "README.md", "x.md"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_plan_mode_no_rule_lets_a_tool_write_the_workspace() {
+    let world = World::new();
+    let readme = world.work().join("README.md");
+    fs::write(&readme, "mine\n").unwrap();
+    let server = model([
+        writes(readme.to_str().unwrap()),
+        writes("src/plan.md"),
+        writes("../plan.md"),
+        writes(".gemini/tmp/a/plans/plan.md"),
+        writes("main.rs"),
+        runs("touch made"),
+        runs("echo x > README.md"),
+        says("then not"),
+    ])
+    .await;
+    let rules = world.home().join("rules.toml");
+    let rule = "[[rule]]\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 999\nallowRedirection = true\n";
+    fs::write(&rules, rule).unwrap();
+    let policy = rules.to_str().unwrap();
+    let arguments = ["-p", "x", "--approval-mode", "plan", "--policy", policy];
+    let lines = lines(&world, &server, &arguments).await;
+    let results = of(&lines, "tool_result");
+    assert_eq!(results.len(), 7);
+    for result in results {
+        assert_eq!(result["status"], "error", "{lines:#?}");
+    }
+    assert_eq!(fs::read_to_string(&readme).unwrap(), "mine\n");
+    let here: Vec<_> = fs::read_dir(world.work()).unwrap().collect();
+    assert_eq!(here.len(), 1, "{here:?}");
+    assert!(plans(&world).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_call_is_named_on_standard_error() {
+    let world = World::new();
+    let server = model([writes("a.txt"), says("then not")]).await;
+    let arguments = ["run", "--skip-trust", "-m", MODEL, "-p", "make it"];
+    let mut command = world.pollux(&arguments);
     with_model(&mut command, &server);
     let output = command.stdin(Stdio::null()).output().await.unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "hello there\n");
-    world.expect_no_process_left().await;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "then not\n");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("[WARNING] not done: "), "{said}");
+    assert!(said.contains("a.txt"), "{said}");
+    assert!(!world.work().join("a.txt").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_custom_command_whose_shell_command_is_denied_fails_in_a_sentence() {
+    let world = World::new();
+    let folder = world.home().join(".gemini/commands");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("make.toml"), "prompt = 'look: !{touch made}'\n").unwrap();
+    let server = model([]).await;
+    let arguments = ["run", "--skip-trust", "-m", MODEL, "-p", "/make"];
+    let mut command = world.pollux(&arguments);
+    with_model(&mut command, &server);
+    let output = command.stdin(Stdio::null()).output().await.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("was denied"), "{said}");
+    assert_eq!(server.requests().len(), 0);
+    assert!(!world.work().join("made").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

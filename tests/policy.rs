@@ -179,7 +179,7 @@ async fn a_broken_rule_file_is_named_and_counts_for_nothing() {
         "{printed}"
     );
     // Whoever runs without being asked should know that a rule of theirs does not hold.
-    let run = ["run", "--skip-trust", "--yolo", "-p", "!true"];
+    let run = ["run", "--skip-trust", "--yolo", "-m", "demo", "-p", "hello"];
     let run = world.pollux(&run).stdin(Stdio::null()).output().await;
     let said = String::from_utf8(run.unwrap().stderr).unwrap();
     assert!(said.contains(&format!("pollux: {file}:16: ")), "{said}");

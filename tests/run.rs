@@ -12,6 +12,7 @@ use crate::support::world::World;
 async fn run(world: &World, arguments: &[&str], stdin: &str) -> Output {
     let mut child = world
         .pollux(&[&["run", "--skip-trust"], arguments].concat())
+        .env("GEMINI_MODEL", "demo")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -212,6 +213,7 @@ async fn a_reader_that_has_seen_enough_is_no_failure() {
     world.unpack_sample();
     let mut child = world
         .pollux(&["run", "--skip-trust", "-p", "fix it", "-o", "stream-json"])
+        .env("GEMINI_MODEL", "demo")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -220,4 +222,87 @@ async fn a_reader_that_has_seen_enough_is_no_failure() {
     lines.next_line().await.unwrap();
     drop(lines);
     assert!(child.wait().await.unwrap().success());
+}
+
+/// A run with one answer of a model that has this name.
+async fn run_with(world: &World, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    world
+        .pollux(&[&["run", "--skip-trust", "-p", "hello"], arguments].concat())
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .unwrap()
+}
+
+fn expect_refused(output: &Output, words: &str) {
+    assert_eq!(output.status.code(), Some(41), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(words), "{said}");
+}
+
+#[tokio::test]
+async fn without_a_key_only_the_demo_by_name_answers() {
+    let world = World::new();
+    for arguments in [&[][..], &["-m", "gemini-2.5-pro"], &["-m", "auto"]] {
+        let output = run_with(&world, arguments, &[]).await;
+        expect_refused(&output, "GEMINI_API_KEY");
+    }
+    let demo = run_with(&world, &["-m", "demo"], &[]).await;
+    assert_eq!(demo.status.code(), Some(0), "{demo:?}");
+}
+
+#[tokio::test]
+async fn an_unknown_model_or_provider_is_refused_before_anything_is_sent() {
+    let world = World::new();
+    let key = [("GEMINI_API_KEY", "x")];
+    for variables in [&[][..], &key] {
+        let output = run_with(&world, &["-m", "nosuch"], variables).await;
+        expect_refused(&output, "unknown model `nosuch`");
+        let output = run_with(&world, &["-m", "nosuch:model"], variables).await;
+        expect_refused(&output, "unknown provider `nosuch`");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_way_to_sign_in_that_is_selected_or_enforced_is_not_replaced_by_the_key() {
+    for name in ["selectedType", "enforcedType"] {
+        for kind in ["oauth-personal", "vertex-ai", "cloud-shell"] {
+            let world = World::new();
+            let server = model([says("hello")]).await;
+            fs::create_dir_all(world.home().join(".gemini")).unwrap();
+            let settings = json!({ "security": { "auth": { name: kind } } });
+            let file = world.home().join(".gemini/settings.json");
+            fs::write(&file, settings.to_string()).unwrap();
+            let url = server.url();
+            let variables = [
+                ("GEMINI_API_KEY", "x"),
+                ("GOOGLE_GEMINI_BASE_URL", url.as_str()),
+            ];
+            let output = run_with(&world, &["-m", MODEL], &variables).await;
+            expect_refused(&output, &format!("security.auth.{name} is `{kind}`"));
+            assert_eq!(server.requests().len(), 0);
+            let settings = json!({ "security": { "auth": { name: "gemini-api-key" } } });
+            fs::write(&file, settings.to_string()).unwrap();
+            let output = run_with(&world, &["-m", MODEL], &variables).await;
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_home_that_cannot_be_written_is_not_called_a_missing_key() {
+    let world = World::new();
+    // In the place of the folder stands a file, which holds for root as well.
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    fs::write(world.home().join(".gemini/tmp"), "").unwrap();
+    let output = run_with(&world, &["-m", "demo"], &[]).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("cannot use "), "{said}");
+    assert!(
+        said.contains("File exists") || said.contains("Not a directory"),
+        "{said}"
+    );
 }

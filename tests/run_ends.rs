@@ -14,8 +14,9 @@ use crate::support::world::World;
 
 async fn run(world: &World, server: Option<&ScriptedModel>, arguments: &[&str]) -> Output {
     let mut command = world.pollux(&[&["run", "--skip-trust"], arguments].concat());
-    if let Some(server) = server {
-        with_model(&mut command, server);
+    match server {
+        Some(server) => with_model(&mut command, server),
+        None => drop(command.env("GEMINI_MODEL", "demo")),
     }
     let ended = command.stdin(Stdio::null()).output();
     within(DEFAULT_DEADLINE, ended, || {
@@ -200,6 +201,7 @@ async fn a_pipe_that_stays_open_and_silent_does_not_hold_up_a_prompt() {
     let arguments = ["run", "--skip-trust", "-p", "hello", "-o", "json"];
     let mut child = world
         .pollux(&arguments)
+        .env("GEMINI_MODEL", "demo")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -215,6 +217,7 @@ async fn a_pipe_that_stays_open_and_silent_does_not_hold_up_a_prompt() {
     let arguments = ["run", "--skip-trust", "-p", "and", "-o", "stream-json"];
     let mut child = world
         .pollux(&arguments)
+        .env("GEMINI_MODEL", "demo")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -349,23 +352,17 @@ async fn an_interrupt_ends_a_command_that_hangs_with_everything_it_has_started()
     // What runs does not want to end.
     let stubborn = "trap '' INT TERM HUP; (trap '' INT TERM HUP; sleep 1234; sleep 1234) & sleep 1234; sleep 1234";
     for command in [plain, stubborn] {
-        let typed = format!("!{command}");
-        for (prompt, replies) in [
-            (typed.as_str(), Vec::new()),
-            ("run it", vec![runs(command)]),
-        ] {
-            let world = World::new();
-            let server = model(replies).await;
-            let arguments = ["run", "--skip-trust", "-m", MODEL, "--yolo", "-p", prompt];
-            let mut running = world.pollux(&arguments);
-            with_model(&mut running, &server);
-            let mut child = running.stdin(Stdio::null()).spawn().unwrap();
-            until(|| world.processes("1234").len() == 2).await;
-            interrupt(&child);
-            let ended = within(DEFAULT_DEADLINE, child.wait(), || "no end".to_owned()).await;
-            assert_eq!(ended.unwrap().code(), Some(130), "{prompt}");
-            world.expect_no_process_left().await;
-        }
+        let world = World::new();
+        let server = model([runs(command)]).await;
+        let arguments = ["run", "--skip-trust", "-m", MODEL, "--yolo", "-p", "run it"];
+        let mut running = world.pollux(&arguments);
+        with_model(&mut running, &server);
+        let mut child = running.stdin(Stdio::null()).spawn().unwrap();
+        until(|| world.processes("1234").len() == 2).await;
+        interrupt(&child);
+        let ended = within(DEFAULT_DEADLINE, child.wait(), || "no end".to_owned()).await;
+        assert_eq!(ended.unwrap().code(), Some(130), "{command}");
+        world.expect_no_process_left().await;
     }
 }
 

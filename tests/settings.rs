@@ -1,6 +1,7 @@
 //! Settings files with mistakes in them: one clear message, and everything else works.
 
 use std::fs;
+use std::process::Stdio;
 
 use pollux_testkit::fake_editor::InitializeOptions;
 use serde_json::{Value, json};
@@ -107,7 +108,7 @@ async fn doctor_names_every_file_and_what_is_wrong() {
 
         WORK
           trust      not trusted yet: nobody has said
-          model      the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one
+          model      the offline demo; set GEMINI_API_KEY for a real one
           policy     …
           sandbox    …
           sessions   0 recorded
@@ -168,4 +169,73 @@ async fn neither_keys_nor_texts_reach_the_log() {
         assert!(!log.contains(secret), "{log}");
     }
     assert!(!String::from_utf8_lossy(&environment).contains("key-of-the-door"));
+}
+
+#[tokio::test]
+async fn without_a_home_folder_nothing_starts() {
+    let world = World::new();
+    // What anybody could have put into the folder for temporary files.
+    let planted = world.tmp().join(".gemini/policies");
+    fs::create_dir_all(&planted).unwrap();
+    let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ndecision = \"allow\"\npriority = 900\n";
+    fs::write(planted.join("planted.toml"), rule).unwrap();
+    for home in [None, Some(""), Some("relative")] {
+        for arguments in [
+            &["doctor"][..],
+            &["run", "-m", "demo", "-p", "x"],
+            &["policy", "list"],
+            &["lsp"],
+        ] {
+            let mut command = world.pollux(arguments);
+            match home {
+                None => command.env_remove("HOME"),
+                Some(home) => command.env("HOME", home),
+            };
+            command.env_remove("GEMINI_CLI_HOME").stdin(Stdio::null());
+            let output = command.output().await.unwrap();
+            assert_eq!(output.status.code(), Some(52), "{arguments:?} {output:?}");
+            assert!(output.stdout.is_empty(), "{output:?}");
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(said.contains("HOME"), "{said}");
+        }
+    }
+    assert!(!world.work().join("relative").exists());
+}
+
+#[tokio::test]
+async fn files_of_another_user_are_never_read_as_ones_own() {
+    use std::os::unix::fs::chown;
+
+    const ANOTHER: u32 = 65_534;
+    let world = World::new();
+    let folder = world.home().join(".gemini");
+    fs::create_dir_all(folder.join("policies")).unwrap();
+    let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ndecision = \"allow\"\npriority = 900\n";
+    fs::write(folder.join("policies/planted.toml"), rule).unwrap();
+    fs::write(
+        folder.join("settings.json"),
+        "{\"model\": {\"name\": \"planted\"}}",
+    )
+    .unwrap();
+    fs::write(folder.join(".env"), "GEMINI_API_KEY=planted\n").unwrap();
+    for name in ["policies/planted.toml", "settings.json", ".env"] {
+        if chown(folder.join(name), Some(ANOTHER), None).is_err() {
+            // Only root can give a file away. Without root nothing can be planted here either.
+            return;
+        }
+    }
+    let doctor = world.pollux(&["doctor"]).output().await.unwrap();
+    let printed = String::from_utf8(doctor.stdout).unwrap();
+    assert!(printed.contains("belongs to another user"), "{printed}");
+    assert!(!printed.contains("model: planted"), "{printed}");
+    let list = world.pollux(&["policy", "list"]).output().await.unwrap();
+    let printed = String::from_utf8(list.stdout).unwrap();
+    assert!(!printed.contains("planted.toml"), "{printed}");
+    let run = ["run", "--skip-trust", "-p", "x"];
+    let run = world.pollux(&run).stdin(Stdio::null()).output().await;
+    assert_eq!(
+        run.unwrap().status.code(),
+        Some(41),
+        "the key does not count"
+    );
 }

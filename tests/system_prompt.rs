@@ -71,7 +71,7 @@ async fn the_prompt_is_written_down_once_and_never_over_what_somebody_wrote() {
     let world = World::new();
     let run = async || {
         let run = world
-            .pollux(&["run", "--skip-trust", "-p", "hello"])
+            .pollux(&["run", "--skip-trust", "-m", "demo", "-p", "hello"])
             .env("GEMINI_WRITE_SYSTEM_MD", "notes/system.md")
             .stdin(Stdio::null())
             .output();

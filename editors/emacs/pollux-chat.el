@@ -134,7 +134,7 @@
   (pollux-transcript-writing
     (pollux-cards-note
      "Write below and press RET. Pollux sees the files you have open, as they are on the screen.
-It asks before it runs or changes anything, and every edit can be kept or rejected."))
+It asks before it changes anything, and every edit can be kept or rejected."))
   (let ((buffer (current-buffer)))
     (pollux-session-list
      (lambda (sessions)

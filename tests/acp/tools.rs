@@ -3,8 +3,8 @@
 use std::fs;
 
 use agent_client_protocol::v1::schema::{
-    ClientCapabilities, Meta, SessionUpdate, SetSessionModeRequest, StopReason, ToolCallContent,
-    ToolCallStatus, ToolKind,
+    ClientCapabilities, Meta, PermissionOptionKind, SessionUpdate, SetSessionModeRequest,
+    StopReason, ToolCallContent, ToolCallStatus, ToolKind,
 };
 use pollux_testkit::scripted_model::{Call, Reply};
 use serde_json::{Value, json};
@@ -230,4 +230,32 @@ async fn hooks_see_every_call() {
     }
     client.finish().await;
     world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shell_line_is_judged_like_a_call_in_every_mode() {
+    for (mode, expected) in [
+        ("default", Some(ToolCallStatus::Failed)),
+        ("plan", Some(ToolCallStatus::Failed)),
+        ("yolo", Some(ToolCallStatus::Completed)),
+    ] {
+        let world = World::new();
+        let server = model([]).await;
+        let mut client = Client::start(&world, &server).await;
+        let session = client.session(&world).await;
+        let set = SetSessionModeRequest::new(session.clone(), mode.to_owned());
+        client.call(set).await.unwrap();
+        let prompting = client.say(&session, "!touch made");
+        if mode == "default" {
+            let question = client.asked().await;
+            assert!(!world.work().join("made").exists());
+            question.choose(PermissionOptionKind::RejectOnce);
+        }
+        let ended = client.call_ended().await;
+        assert_eq!(ended.status, expected, "{mode}");
+        assert_eq!(prompting.reason().await, StopReason::EndTurn, "{mode}");
+        assert_eq!(world.work().join("made").exists(), mode == "yolo", "{mode}");
+        assert_eq!(server.requests().len(), 0, "{mode}");
+        client.finish().await;
+    }
 }

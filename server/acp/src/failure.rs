@@ -7,7 +7,10 @@ pub(crate) fn of_session(error: SessionError) -> Error {
     let code = match error {
         SessionError::NotFound(_) => ErrorCode::ResourceNotFound,
         SessionError::KeyMissing(_) => ErrorCode::AuthRequired,
-        SessionError::NotPossible(_) | SessionError::Misconfigured(_) => ErrorCode::InternalError,
+        SessionError::NotPossible(_)
+        | SessionError::Misconfigured(_)
+        | SessionError::ModelRefused(_)
+        | SessionError::Storage { .. } => ErrorCode::InternalError,
     };
     said(code, error.to_string())
 }

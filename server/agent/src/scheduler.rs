@@ -47,6 +47,7 @@ pub(crate) struct Scheduler<'turn> {
     pub(crate) topic: &'turn SharedTopic,
     pub(crate) cancel: &'turn CancellationToken,
     pub(crate) turn: TurnId,
+    pub(crate) caller: Caller,
 }
 
 /// A call that may have its effect now.
@@ -108,31 +109,36 @@ impl<'turn> Scheduler<'turn> {
     }
 
     /// Runs a call by itself.
+    #[cfg(test)]
     pub(crate) async fn run_one(self, call: &FunctionCall) -> Ended {
-        let scheduled = self.admit(call, None).await?;
-        self.carry_out(call, scheduled).await
+        self.run_timed(call).await.0
     }
 
-    /// Runs a call that the person typed. What a rule forbids stays forbidden; nobody is asked.
-    pub(crate) async fn run_for_person(self, call: &FunctionCall) -> Ended {
-        let mode = self.mode.get();
-        let tool = self.config.tools.find(call, mode, &BTreeSet::new())?;
-        let desk = Desk {
-            caller: Caller::Person,
-            ..self.desk(call, Consent::Given)
+    /// Runs a call by itself, and says how long it took once it was allowed.
+    pub(crate) async fn run_timed(self, call: &FunctionCall) -> (Ended, Duration) {
+        let scheduled = match self.admit(call, None).await {
+            Ok(scheduled) => scheduled,
+            Err(refused) => return (Err(refused), Duration::ZERO),
         };
-        tool.check(&desk)?;
-        let verdict = self
-            .config
-            .gate
-            .judge(&self.policy_call(&*tool, call), mode);
-        // Without a person to ask everything is forbidden that is not allowed, but here is one.
-        if verdict.decision == Decision::Deny
-            && self.config.gate.presence() == Presence::Interactive
-        {
-            return Err(denied(&verdict));
-        }
-        self.guarded(&*tool, &desk).await
+        let begun = Instant::now();
+        let ended = self.carry_out(call, scheduled).await;
+        (ended, begun.elapsed())
+    }
+
+    /// Runs a call that the person typed. It is judged, asked about and confined like a call of the model.
+    pub(crate) async fn run_for_person(self, call: &FunctionCall) -> (Ended, Duration) {
+        let scheduler = Self {
+            caller: Caller::Person,
+            ..self
+        };
+        let (ended, took) = scheduler.run_timed(call).await;
+        let ended = ended.map_err(|error| match error.kind() {
+            ErrorKind::NotRegistered => {
+                error.shown_as("shell commands are not available in this session")
+            }
+            _ => error,
+        });
+        (ended, took)
     }
 
     /// Checks a call, asks the hooks, then the policy, and the person where one of them wants that.
@@ -152,7 +158,11 @@ impl<'turn> Scheduler<'turn> {
         call: &'call FunctionCall,
         asked_as: Option<&str>,
     ) -> Result<Scheduled<'call>, ToolError> {
-        let excluded = self.excluded();
+        // A person is told which rule denies the tool, and not that it is missing.
+        let excluded = match self.caller {
+            Caller::Model => self.excluded(),
+            Caller::Person => BTreeSet::new(),
+        };
         let mode = self.mode.get();
         let tool = self.checked(call, mode, &excluded)?;
         let Hooked {
@@ -218,7 +228,7 @@ impl<'turn> Scheduler<'turn> {
             cancel: self.cancel,
             turn: self.turn,
             consent,
-            caller: Caller::Model,
+            caller: self.caller,
         }
     }
 

@@ -245,6 +245,7 @@ pub(crate) async fn play(
         topic: &topic,
         cancel: &cancel,
         turn: TurnId(1),
+        caller: crate::tools::Caller::Model,
     };
     let mut heard = Vec::new();
     let end = {

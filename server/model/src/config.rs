@@ -136,6 +136,11 @@ impl ModelConfigs {
         settings::parse(setting)
     }
 
+    /// Whether the defaults or the person give this name a meaning.
+    pub fn has_alias(&self, name: &str) -> bool {
+        self.aliases.contains_key(name)
+    }
+
     /// The model and parameters for a request.
     pub fn resolve(&self, key: &ModelKey<'_>) -> Result<ResolvedModel, ConfigError> {
         // A name without access to previews must take the parameters of the model it ends up with, so user-facing

@@ -3,6 +3,7 @@
 mod command;
 mod guard;
 mod judge;
+mod plan_mode;
 
 pub use guard::is_build_file;
 
@@ -63,11 +64,13 @@ impl Policy {
     /// What becomes of the call.
     pub fn decide(&self, call: &Call<'_>, context: &Context<'_>) -> Verdict {
         let asked = self.asked(call, context);
-        if asked.names.is_shell() {
+        let is_shell = asked.names.is_shell();
+        let verdict = if is_shell {
             command::judge(self, &asked, context)
         } else {
             judge::judge(self, &asked, context)
-        }
+        };
+        plan_mode::confine(verdict, call, is_shell, context)
     }
 
     /// Adds a rule that holds as long as this value. The same rule is not added twice.

@@ -92,7 +92,6 @@ pub(crate) fn examine(
     #[cfg(not(unix))]
     let (socket, socket_problem) = (None, None);
     let found = keychain::find(&variables, keychain::SOON);
-    let stored = found.as_ref().ok().cloned().flatten();
     Report {
         version: env!("CARGO_PKG_VERSION"),
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
@@ -107,7 +106,7 @@ pub(crate) fn examine(
         },
         folders: roots
             .iter()
-            .map(|root| folder(context, root, stored.clone()))
+            .map(|root| folder(context, root, &found))
             .collect(),
         socket_problem,
         host_problem: None,
@@ -115,7 +114,11 @@ pub(crate) fn examine(
     }
 }
 
-fn folder(context: &DoorContext, root: &Path, stored: Option<ApiKey>) -> FolderReport {
+fn folder(
+    context: &DoorContext,
+    root: &Path,
+    stored: &Result<Option<ApiKey>, keychain::KeychainError>,
+) -> FolderReport {
     let environment = environment::of_door(context);
     let loaded = pollux_settings::load(&environment, root, EditorTrust::Unsaid);
     let lookup = find_project(&loaded.locations, root);

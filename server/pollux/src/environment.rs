@@ -17,6 +17,21 @@ pub(crate) fn of_this_process() -> Environment {
         .collect()
 }
 
+/// Why this user's files cannot be found. Any other folder could hold somebody else's settings and rules.
+pub(crate) fn home_problem(environment: &Environment) -> Option<String> {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    match environment.home() {
+        None => Some(format!(
+            "{name} is not set, so there is no folder for settings and sessions; set it to your home folder"
+        )),
+        Some(home) if !home.is_absolute() => Some(format!(
+            "the home folder `{}` is not an absolute path; set {name} to your home folder",
+            home.display()
+        )),
+        Some(_) => None,
+    }
+}
+
 /// What a door of this process tells the host about itself.
 pub(crate) fn door_context(environment: &Environment) -> DoorContext {
     #[expect(

@@ -109,6 +109,12 @@ enum Command {
 fn main() -> ExitCode {
     let usual = usual::command(std::env::args_os());
     let command = usual.unwrap_or_else(|| Arguments::parse().command);
+    if needs_home(&command)
+        && let Some(problem) = environment::home_problem(&environment::of_this_process())
+    {
+        complain(&anyhow::Error::msg(problem));
+        return ExitCode::from(run::CONFIGURATION);
+    }
     match run(command) {
         Ok(code) => code,
         Err(error) => {
@@ -116,6 +122,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What reads or writes the user's own files. A guard is given all it needs.
+fn needs_home(command: &Command) -> bool {
+    #[cfg(unix)]
+    if matches!(command, Command::Guard { .. }) {
+        return false;
+    }
+    !matches!(command, Command::Demo(_))
 }
 
 fn run(command: Command) -> anyhow::Result<ExitCode> {

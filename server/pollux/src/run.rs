@@ -18,7 +18,9 @@ use anyhow::Result;
 use pollux_agent::prompt::Audience;
 use pollux_model::Pace;
 use pollux_settings::{EditorTrust, Environment, Loaded};
-use pollux_workspace::{DoorContext, SessionRequest, SessionSource, Which};
+use pollux_workspace::{
+    DoorContext, SessionRequest, SessionSource, SessionWishes, Which, WithoutKey,
+};
 
 use crate::environment;
 use crate::mcp_servers::McpServers;
@@ -26,8 +28,8 @@ use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 use crate::session_source::Configured;
 use clock::Clock;
-pub(crate) use exit::INPUT;
 use exit::Refused;
+pub(crate) use exit::{CONFIGURATION, INPUT};
 pub(crate) use list::list as list_sessions;
 use output::{Json, Output, StreamJson, Text};
 
@@ -188,7 +190,14 @@ async fn converse(
         context,
         trusted: None,
         model: args.model.clone(),
-        wishes: Default::default(),
+        wishes: SessionWishes {
+            // What is only shown needs no key.
+            without_key: match args.show_prompt {
+                true => WithoutKey::DemoAnswers,
+                false => WithoutKey::Refused,
+            },
+            ..SessionWishes::default()
+        },
     };
     if args.show_prompt {
         return show(source, request, prompt, format).await;
@@ -216,10 +225,6 @@ async fn show(
     prompt: &str,
     format: OutputFormat,
 ) -> Result<ExitCode> {
-    if prompt.starts_with('!') {
-        let own = "a command of your own is run, and nothing is sent";
-        return refuse(&Refused::new(exit::INPUT, own), format);
-    }
     let shown = tokio::task::spawn_blocking(move || source.show(&request));
     let shown = match shown.await? {
         Ok(shown) => shown,

@@ -371,7 +371,7 @@ impl Configured {
         let keychain = || keychain::key_for_session(door);
         let wanted = Wanted::by(request);
         let chosen = models::choose(loaded, door, wanted, self.demo_pace, keychain)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+            .map_err(|error| SessionError::ModelRefused(error.to_string()))?;
         let is_refused = request.wishes.without_key == WithoutKey::Refused;
         match chosen.service {
             Service::Demo(Why::NothingElse) if is_refused => Err(SessionError::KeyMissing(
@@ -400,12 +400,16 @@ impl Configured {
 pub(crate) fn answering_model(
     loaded: &Loaded,
     door: &Environment,
-    keychain: Option<ApiKey>,
+    keychain: &Result<Option<ApiKey>, keychain::KeychainError>,
 ) -> String {
-    match models::choose(loaded, door, Wanted::default(), Pace::Instant, || keychain) {
+    let stored = || keychain.as_ref().ok().cloned().flatten();
+    match models::choose(loaded, door, Wanted::default(), Pace::Instant, stored) {
         Ok(chosen) => {
             let name = chosen.voices.requested();
             match chosen.service {
+                Service::Demo(_) if keychain.is_err() => {
+                    "the offline demo; set GEMINI_API_KEY for a real one".to_owned()
+                }
                 Service::Demo(_) => {
                     "the offline demo; set GEMINI_API_KEY or run `pollux auth` for a real one"
                         .to_owned()
@@ -455,7 +459,14 @@ fn milliseconds(time: SystemTime) -> u64 {
 }
 
 fn not_possible(error: pollux_sessions::SessionError) -> SessionError {
-    SessionError::NotPossible(error.to_string())
+    let message = error.to_string();
+    match error {
+        pollux_sessions::SessionError::Io { source, .. } => SessionError::Storage {
+            kind: source.kind(),
+            message,
+        },
+        _ => SessionError::NotPossible(message),
+    }
 }
 
 fn not_found(error: pollux_sessions::SessionError) -> SessionError {

@@ -8,7 +8,7 @@ use crate::id::SessionId;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    #[error("cannot use {}", path.display())]
+    #[error("cannot use {}: {}", path.display(), reason(source))]
     Io {
         path: PathBuf,
         #[source]
@@ -58,8 +58,28 @@ impl SessionError {
         matches!(self, Self::Busy { .. })
     }
 
+    /// Names the file that could not be used.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         |source| Self::Io { path, source }
+    }
+}
+
+/// What a person can do something about, in words; the rest as the system says it.
+fn reason(error: &io::Error) -> String {
+    /// `EMFILE` and `ENFILE`, which the standard library gives no kind.
+    const TOO_MANY_FILES: [i32; 2] = [24, 23];
+    match error.kind() {
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ if error
+            .raw_os_error()
+            .is_some_and(|code| TOO_MANY_FILES.contains(&code)) =>
+        {
+            "too many open files".to_owned()
+        }
+        _ => error.to_string(),
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::dotenv::{self, OddityKind};
 use crate::environment::Environment;
 use crate::locations::Locations;
+use crate::ownership::is_foreign;
 use crate::problem::{Place, Problem, Severity, shorten};
 use crate::settings::Settings;
 use crate::source;
@@ -103,7 +104,9 @@ fn find(
         })
         .flatten()
         // A pipe would block whoever reads it.
-        .find(|candidate| candidate.is_file())
+        .filter(|candidate| candidate.is_file())
+        // Above the workspace anybody could have put one, as in a folder for temporary files.
+        .find(|candidate| candidate.starts_with(workspace_dir) || !is_foreign(candidate))
 }
 
 type Pairs = Vec<(String, String)>;

@@ -48,6 +48,8 @@ pub enum SkipReason {
     FolderNotTrusted,
     /// Somebody other than the administrator could have written it.
     NotSecure,
+    /// It belongs to another user of the system.
+    ForeignOwner,
 }
 
 pub(crate) struct Layer {

@@ -18,6 +18,7 @@
 
 mod environment;
 mod locations;
+mod ownership;
 mod paths;
 mod problem;
 mod shared_file;
@@ -49,6 +50,7 @@ pub use environment::Environment;
 pub use layer::{FileReport, FileState, Scope, SkipReason};
 pub use load::{Loaded, load};
 pub use locations::{Locations, WorkspaceIsHome};
+pub use ownership::is_foreign;
 pub use paths::real as real_path;
 pub use problem::{Place, Problem, Severity};
 pub use projects::{MARKER, Project, ProjectLookup, find_project, marked_owner};

@@ -10,6 +10,7 @@ use crate::environment::Environment;
 use crate::layer::{self, FileReport, Layer, Scope, SkipReason};
 use crate::locations::{Locations, WorkspaceIsHome};
 use crate::merge::{combine_mcp_lists, merge};
+use crate::ownership;
 use crate::problem::{Problem, Severity};
 use crate::schema;
 use crate::secure::{self, Disk, Inspect};
@@ -55,7 +56,7 @@ fn load_from(
     let locations = Locations::new(environment, workspace_dir);
     let read_system = |path: &Path, scope| read_system_file(disk, path, scope, environment);
     let system_defaults = read_system(&locations.system_defaults, Scope::SystemDefaults);
-    let user = layer::read(&locations.user, Scope::User, environment);
+    let user = read_user_file(&locations.user, environment);
     let system = read_system(&locations.system, Scope::System);
 
     let rules = trust::read_rules(&locations.trusted_folders);
@@ -106,6 +107,15 @@ fn combine(layers: &[&Layer]) -> Settings {
     let sources: Vec<_> = layers.iter().map(|layer| &layer.settings).collect();
     combine_mcp_lists(&mut settings, &sources);
     Settings::new(settings)
+}
+
+fn read_user_file(path: &Path, environment: &Environment) -> Layer {
+    if !ownership::is_foreign(path) {
+        return layer::read(path, Scope::User, environment);
+    }
+    let mut layer = Layer::skipped(path, Scope::User, SkipReason::ForeignOwner);
+    layer.problems.push(ownership::problem(path));
+    layer
 }
 
 fn read_system_file(

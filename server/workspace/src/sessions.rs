@@ -234,6 +234,15 @@ pub enum SessionError {
     /// Nobody answers without one.
     #[error("{0}")]
     KeyMissing(String),
+    /// The model that was asked for is unknown, or the settings do not let it be used.
+    #[error("{0}")]
+    ModelRefused(String),
+    /// The files of the session cannot be read or written.
+    #[error("{message}")]
+    Storage {
+        kind: std::io::ErrorKind,
+        message: String,
+    },
 }
 
 /// All sessions of a host.

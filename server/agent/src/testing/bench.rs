@@ -78,6 +78,7 @@ impl Bench {
             topic: &self.topic,
             cancel: &self.cancel,
             turn: TurnId(1),
+            caller: crate::tools::Caller::Model,
         };
         let listening = async {
             while let Some(event) = event_rx.recv().await {

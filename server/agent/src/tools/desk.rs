@@ -39,7 +39,7 @@ pub(crate) struct Desk<'turn> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caller {
     Model,
-    /// They typed it, and need not be asked about it.
+    /// They typed it. It is judged and asked about all the same: text can be pasted, and a rule is a rule.
     Person,
 }
 
@@ -63,6 +63,22 @@ impl Desk<'_> {
     /// The file that the parameter `file_path` names.
     pub(crate) fn path(&self) -> Result<WorkspacePath, ToolError> {
         self.path_in("file_path")
+    }
+
+    /// The file that an edit is for. In plan mode a bare name means the folder of plans, and nothing else is written to.
+    pub(crate) fn edited_path(&self) -> Result<WorkspacePath, ToolError> {
+        if self.mode.get() != ApprovalMode::Plan {
+            return self.path();
+        }
+        let spelled = self.params().string("file_path")?;
+        let Some(plans) = self.config.tools.plans() else {
+            let told = "in plan mode nothing is written, and this session has no folder for plans";
+            return Err(ToolError::new(ErrorKind::PolicyViolation, told));
+        };
+        let place = plans.plan_place(&self.config.root, spelled)?;
+        let place = place.to_string_lossy();
+        WorkspacePath::within(&self.config.root, &self.config.places, &place)
+            .map_err(|error| ToolError::path(&place, &error))
     }
 
     /// The file or folder that a parameter names.

@@ -21,7 +21,7 @@ pub(super) enum Meant {
 }
 
 pub(super) async fn file(desk: &Desk<'_>, search: &SearchSetup) -> Result<Meant, ToolError> {
-    let path = desk.path()?;
+    let path = desk.edited_path()?;
     match desk.or_cancelled(desk.config.files.read(&path)).await? {
         Ok(text) => Ok(Meant::File { path, text }),
         Err(FileError::NotFound) => elsewhere(desk, search, path).await,

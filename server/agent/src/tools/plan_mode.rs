@@ -57,6 +57,9 @@ impl PlansFolder {
             Self::Workspace(folder) => path.strip_prefix(folder.as_path()).unwrap_or(path),
             Self::Scratch(..) => path,
         };
+        let path = path.strip_prefix(".").unwrap_or(path);
+        // `plans/x.md` means the folder of plans, wherever it lies.
+        let path = path.strip_prefix("plans").unwrap_or(path);
         let mut names = Vec::new();
         for component in path.components() {
             match component {
@@ -79,6 +82,21 @@ impl PlansFolder {
         let name = names.join("/");
         let place = folder.join(&name);
         Ok(PlanFile { name, place })
+    }
+
+    /// Where a plan is written that a model names. A path with folders in it must lead to the folder of plans.
+    pub(super) fn plan_place(&self, root: &Path, spelled: &str) -> Result<PathBuf, ToolError> {
+        let plan = self.find(root, spelled)?;
+        let is_named =
+            !plan.name.contains('/') || Path::new(spelled.trim()).starts_with(self.place(root));
+        if !is_named || !plan.name.ends_with(".md") {
+            let told = format!(
+                "in plan mode only Markdown files in {} may be written, and \"{spelled}\" is none",
+                self.place(root).display()
+            );
+            return Err(ToolError::new(ErrorKind::PolicyViolation, told));
+        }
+        Ok(plan.place)
     }
 
     /// The text of a plan, which must be there and say something.

@@ -71,7 +71,7 @@ impl Tool for Replace {
     }
 
     fn check(&self, desk: &Desk<'_>) -> Result<(), ToolError> {
-        desk.path()?;
+        desk.edited_path()?;
         let params = desk.params();
         let (old, new) = (params.string("old_string")?, params.string("new_string")?);
         match omission_placeholder(new, Some(old)) {

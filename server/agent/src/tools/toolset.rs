@@ -109,6 +109,8 @@ pub struct ToolSet {
     agents: Option<Arc<dyn Agents>>,
     /// Which of those that come and go may be used.
     allowed: AgentTools,
+    /// The only folder that is written to in plan mode.
+    plans: Option<PlansFolder>,
 }
 
 impl ToolSet {
@@ -173,6 +175,7 @@ impl ToolSet {
             watched: Arc::new(Watched::new(build_files.unwrap_or_default())),
             agents: equipment.agents.clone(),
             allowed: AgentTools::All,
+            plans: equipment.plans.clone(),
         }
     }
 
@@ -189,6 +192,7 @@ impl ToolSet {
             watched: Arc::clone(&self.watched),
             agents: None,
             allowed: allowed.clone(),
+            plans: self.plans.clone(),
         }
     }
 
@@ -301,6 +305,10 @@ impl ToolSet {
             ),
         };
         ToolError::new(ErrorKind::NotRegistered, told)
+    }
+
+    pub(crate) fn plans(&self) -> Option<&PlansFolder> {
+        self.plans.as_ref()
     }
 
     /// What a call does, in words for a person, whether or not it makes sense.

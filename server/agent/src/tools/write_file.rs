@@ -45,7 +45,7 @@ impl Tool for WriteFile {
     }
 
     fn check(&self, desk: &Desk<'_>) -> Result<(), ToolError> {
-        desk.path()?;
+        desk.edited_path()?;
         match omission_placeholder(desk.params().string("content")?, None) {
             None => Ok(()),
             Some(placeholder) => Err(ToolError::invalid(format!(
@@ -61,7 +61,7 @@ impl Tool for WriteFile {
 
     fn run<'a>(&'a self, desk: &'a Desk<'_>) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
-            let path = desk.path()?;
+            let path = desk.edited_path()?;
             let content = desk.params().string("content")?;
             let read = desk.or_cancelled(desk.config.files.read(&path)).await?;
             let (target, base, proposed) = match read {

@@ -16,7 +16,7 @@ use crate::api::{
 };
 use crate::prompt::Memory;
 use crate::scheduler::{Ended, Scheduler, Verdicts, groups};
-use crate::tools::ToolError;
+use crate::tools::{Caller, ToolError};
 use crate::{Entry, Journal, SessionConfig};
 
 /// The same call may fail this often before somebody is asked whether to go on.
@@ -64,6 +64,7 @@ impl Turn<'_> {
             topic: &self.topic,
             cancel: &self.cancel,
             turn: self.id,
+            caller: Caller::Model,
         }
     }
 
@@ -78,6 +79,7 @@ impl Turn<'_> {
             topic: &self.topic,
             cancel: &self.cancel,
             turn: self.id,
+            caller: Caller::Model,
         };
         let mut clerk = Clerk {
             config: self.config,

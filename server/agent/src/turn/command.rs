@@ -1,13 +1,12 @@
-//! `!command`: the person runs a command, and the model hears of it with the next prompt.
+//! `!command`: a person who sits at a door runs a command, and the model hears of it with the next prompt.
 
 use std::sync::Arc;
 
 use pollux_model::{CallId, FunctionCall, FunctionResponse, Part, Role};
+use pollux_policy::Presence;
 use serde_json::{Map, Value};
 
 use super::Turn;
-use tokio::time::Instant;
-
 use crate::api::{Event, Prompt, ToolOutcome, ToolReport, TurnOutcome};
 use crate::tools::SHELL;
 use crate::{Entry, Said, history};
@@ -23,8 +22,12 @@ pub(super) fn command_in(prompt: &Prompt) -> Option<&str> {
 }
 
 impl Turn<'_> {
-    /// Runs the command where the tools have a shell. Nothing when they have none: then it is a prompt like any other.
+    /// Runs the command as a call of the shell tool. `None` if the prompt is for the model: it is no command, or nobody
+    /// is there who could have typed one. What a script pipes in is text, whatever it begins with.
     pub(super) async fn run_command(&mut self, prompt: &Prompt) -> Option<TurnOutcome> {
+        if self.config.gate.presence() == Presence::Headless {
+            return None;
+        }
         let command = command_in(prompt)?;
         let mut args = Map::new();
         args.insert("command".to_owned(), Value::from(command));
@@ -34,9 +37,6 @@ impl Turn<'_> {
             args,
             signature: None,
         };
-        if !self.config.tools.has(SHELL) {
-            return None;
-        }
         let title = self.config.tools.title(&call);
         let started = Event::ToolStarted {
             call: call.clone(),
@@ -44,19 +44,24 @@ impl Turn<'_> {
             parent: None,
         };
         self.events.emit(started).await;
-        let begun = Instant::now();
-        let ended = self.scheduler().run_for_person(&call).await;
+        let (ended, took) = self.scheduler().run_for_person(&call).await;
         let mut exit = None;
-        let (outcome, response) = match ended {
+        let (outcome, response, denial) = match ended {
             Ok(output) => {
                 exit = output.exit;
                 let summary = output.summary;
-                (ToolOutcome::Succeeded { summary }, output.response)
+                (ToolOutcome::Succeeded { summary }, output.response, None)
             }
-            Err(error) => (error.outcome(), error.response()),
+            Err(error) => (error.outcome(), error.response(), error.denial()),
         };
         let result = response.get("output").or(response.get("error"));
-        let told = told(command, result.and_then(Value::as_str).unwrap_or_default());
+        let result = result.and_then(Value::as_str).unwrap_or_default();
+        let told = match &outcome {
+            ToolOutcome::Succeeded { .. } => {
+                told("I ran this shell command myself", command, result)
+            }
+            _ => told("I tried to run this shell command myself", command, result),
+        };
         let parts = vec![Part::Text(told)];
         self.journal.record(Entry::Prompt {
             typed: &prompt.text,
@@ -70,7 +75,11 @@ impl Turn<'_> {
         });
         history::mark_interruption(self.history);
         self.remember(Role::User, parts);
-        let was_stopped = outcome == ToolOutcome::Cancelled;
+        let turn_outcome = match outcome {
+            _ if denial.is_some() => TurnOutcome::Declined,
+            ToolOutcome::Cancelled => TurnOutcome::Cancelled,
+            ToolOutcome::Succeeded { .. } | ToolOutcome::Failed { .. } => TurnOutcome::Completed,
+        };
         let response = FunctionResponse {
             id: call.id.clone(),
             name: call.name,
@@ -81,25 +90,22 @@ impl Turn<'_> {
             outcome,
             report: Arc::new(ToolReport {
                 exit,
-                ..ToolReport::new(&response, begun.elapsed())
+                ..ToolReport::new(&response, took)
             }),
         };
         self.events.emit(over).await;
-        Some(match was_stopped {
-            true => TurnOutcome::Cancelled,
-            false => TurnOutcome::Completed,
-        })
+        Some(turn_outcome)
     }
 }
 
-fn told(command: &str, result: &str) -> String {
+fn told(introduction: &str, command: &str, result: &str) -> String {
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('`', "\\`");
     let mut shown: String = result.chars().take(LONGEST_OUTPUT).collect();
     if shown.len() < result.len() {
         shown.push_str("\n... (truncated)");
     }
     format!(
-        "I ran this shell command myself:\n```sh\n{}\n```\n\nIt had this result:\n```\n{}\n```",
+        "{introduction}:\n```sh\n{}\n```\n\nIt had this result:\n```\n{}\n```",
         escaped(command),
         escaped(&shown)
     )

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use pollux_model::{FunctionCall, FunctionResponse};
 use serde_json::Value;
-use tokio::time::Instant;
 
 use super::Turn;
 use super::prompt::scope;
@@ -100,8 +99,7 @@ impl Turn<'_> {
             parent: None,
         };
         self.events.emit(started).await;
-        let begun = Instant::now();
-        let ended = self.scheduler().run_one(call).await;
+        let (ended, took) = self.scheduler().run_timed(call).await;
         let mut exit = None;
         let (outcome, response, denial) = match ended {
             Ok(output) => {
@@ -113,7 +111,7 @@ impl Turn<'_> {
         };
         let report = |response: &FunctionResponse| ToolReport {
             exit,
-            ..ToolReport::new(response, begun.elapsed())
+            ..ToolReport::new(response, took)
         };
         self.tell_end(call, &outcome, &response, report).await;
         match outcome {

@@ -107,7 +107,9 @@ fn failed(error: SessionError) -> Error {
             SessionError::NotFound(_) => ErrorCode::InvalidParams,
             SessionError::NotPossible(_)
             | SessionError::Misconfigured(_)
-            | SessionError::KeyMissing(_) => ErrorCode::ServerError(REQUEST_FAILED),
+            | SessionError::KeyMissing(_)
+            | SessionError::ModelRefused(_)
+            | SessionError::Storage { .. } => ErrorCode::ServerError(REQUEST_FAILED),
         },
         message: error.to_string().into(),
         data: None,

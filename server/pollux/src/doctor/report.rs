@@ -108,6 +108,9 @@ impl From<&FileReport> for SettingsFile {
                 FileState::Skipped(SkipReason::FolderIsHome) => "is the user's",
                 FileState::Skipped(SkipReason::FolderNotTrusted) => "not used: folder not trusted",
                 FileState::Skipped(SkipReason::NotSecure) => "not used: not the administrator's",
+                FileState::Skipped(SkipReason::ForeignOwner) => {
+                    "not used: it belongs to another user"
+                }
             },
         }
     }

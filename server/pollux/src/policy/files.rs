@@ -8,7 +8,7 @@ use pollux_policy::{
     Approvals, HeadlessServers, Options, Policy, Problem, ProblemKind, RuleFile, SettingsRules,
     Tier, Yolo,
 };
-use pollux_settings::Loaded;
+use pollux_settings::{Loaded, is_foreign};
 use serde_json::Value;
 
 /// A file of rules is written by a person.
@@ -146,6 +146,11 @@ impl Reading {
     }
 
     fn file(&mut self, path: &Path, tier: Tier, missing: Missing) {
+        // A repository may belong to somebody else: its rules can only forbid.
+        if tier != Tier::Extension && is_foreign(path) {
+            let message = "it or its folder belongs to another user, so its rules do not count";
+            return self.problem(path, ProblemKind::InsecureDirectory, message.to_owned());
+        }
         let read = fs::metadata(path).and_then(|metadata| match metadata.len() {
             0..=LONGEST_FILE => fs::read_to_string(path),
             _ => Err(io::Error::other("the file is too long for rules")),

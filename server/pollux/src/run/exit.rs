@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::process::ExitCode;
 
 use pollux_agent::api::{ModelError, TurnOutcome};
@@ -11,10 +12,11 @@ use pollux_workspace::SessionError;
 use super::OutputFormat;
 use super::output::Ending;
 
+const FAILURE: u8 = 1;
 pub(super) const AUTHENTICATION: u8 = 41;
 pub(crate) const INPUT: u8 = 42;
 pub(super) const SANDBOX: u8 = 44;
-pub(super) const CONFIGURATION: u8 = 52;
+pub(crate) const CONFIGURATION: u8 = 52;
 pub(super) const TURN_LIMIT: u8 = 53;
 pub(super) const TOOL: u8 = 54;
 pub(super) const UNTRUSTED: u8 = 55;
@@ -40,6 +42,7 @@ impl Refused {
             AUTHENTICATION => "FatalAuthenticationError",
             INPUT => "FatalInputError",
             CONFIGURATION => "FatalConfigError",
+            TOOL => "FatalToolExecutionError",
             UNTRUSTED => "FatalUntrustedWorkspaceError",
             _ => "Error",
         }
@@ -50,8 +53,16 @@ impl From<SessionError> for Refused {
     fn from(error: SessionError) -> Self {
         let code = match error {
             SessionError::NotFound(_) => INPUT,
-            SessionError::NotPossible(_) | SessionError::KeyMissing(_) => AUTHENTICATION,
+            SessionError::ModelRefused(_) | SessionError::KeyMissing(_) => AUTHENTICATION,
             SessionError::Misconfigured(_) => CONFIGURATION,
+            SessionError::Storage { kind, .. } => match kind {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => TOOL,
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+                    CONFIGURATION
+                }
+                _ => FAILURE,
+            },
+            SessionError::NotPossible(_) => FAILURE,
         };
         Self::new(code, error.to_string())
     }
@@ -70,10 +81,11 @@ pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
         | TurnOutcome::StoppedByHook { .. }
         | TurnOutcome::InvalidAnswer(_)
         | TurnOutcome::LoopDetected(_) => ExitCode::SUCCESS,
-        TurnOutcome::Cancelled
-        | TurnOutcome::Interrupted
-        | TurnOutcome::Unattended
-        | TurnOutcome::Declined => ExitCode::from(CANCELLED),
+        TurnOutcome::Cancelled | TurnOutcome::Interrupted | TurnOutcome::Unattended => {
+            ExitCode::from(CANCELLED)
+        }
+        // Nobody is there to decline anything: a command that the prompt needs was denied.
+        TurnOutcome::Declined => ExitCode::FAILURE,
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             ExitCode::from(TURN_LIMIT)
         }

@@ -61,20 +61,21 @@ pub(super) fn failure(ending: &Ending) -> Option<Failure> {
         TurnOutcome::Completed
         | TurnOutcome::LoopDetected(_)
         | TurnOutcome::StoppedByHook { .. } => return None,
-        TurnOutcome::Cancelled
-        | TurnOutcome::Interrupted
-        | TurnOutcome::Unattended
-        | TurnOutcome::Declined => "FatalCancellationError",
+        TurnOutcome::Cancelled | TurnOutcome::Interrupted | TurnOutcome::Unattended => {
+            "FatalCancellationError"
+        }
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             "FatalTurnLimitedError"
         }
-        TurnOutcome::Failed(_) => "Error",
+        TurnOutcome::Failed(_) | TurnOutcome::Declined => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
         TurnOutcome::ContextOverflow(_) => "ContextOverflow",
     };
     let message = match outcome {
-        TurnOutcome::Cancelled | TurnOutcome::Unattended | TurnOutcome::Declined => {
-            "the run was cancelled".to_owned()
+        TurnOutcome::Cancelled | TurnOutcome::Unattended => "the run was cancelled".to_owned(),
+        TurnOutcome::Declined => {
+            "a command that the prompt needs was denied, so nothing was sent to the model"
+                .to_owned()
         }
         other => other.message(),
     };

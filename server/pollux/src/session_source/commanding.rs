@@ -85,7 +85,7 @@ pub(super) fn voices(request: &SessionRequest, pace: Pace) -> Result<NewVoices, 
     let keychain = || keychain::key_for_session(&door);
     let Chosen { voices, service } =
         models::choose(&loaded, &door, Wanted::by(request), pace, keychain)
-            .map_err(|error| SessionError::NotPossible(error.to_string()))?;
+            .map_err(|error| SessionError::ModelRefused(error.to_string()))?;
     let wanted = request.model.as_deref().unwrap_or_default();
     if matches!(service, Service::Demo(_)) && wanted != DEMO {
         return Err(SessionError::NotPossible(format!(

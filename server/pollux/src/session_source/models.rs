@@ -5,15 +5,18 @@ use std::sync::Arc;
 use pollux_agent::{OneVoice, Thinking, Voice, Voices};
 use pollux_model::{
     ApiKey, Attempt, Chain, ChainMode, ContextWindow, Demo, ErrorText, FetchErrors, Gemini,
-    GeminiConfig, Http, Model, ModelConfigs, ModelError, ModelKey, NetworkOptions, OnCapacity,
-    OpenAi, OpenAiConfig, Pace, Previews, Purpose, ResolvedModel, RetryPolicy, concrete_model,
-    is_auto, ollama_base_url,
+    GeminiApi, GeminiConfig, Http, Model, ModelConfigs, ModelError, ModelKey, NetworkOptions,
+    OnCapacity, OpenAi, OpenAiConfig, Pace, Previews, Purpose, ResolvedModel, RetryPolicy,
+    concrete_model, is_auto, ollama_base_url,
 };
 use pollux_settings::{Environment, Loaded};
 use pollux_workspace::SessionRequest;
 use serde_json::{Map, Value};
 
+mod checks;
+
 use super::{local, options};
+use checks::AuthType;
 
 /// Whoever has set up nothing gets this one.
 pub(super) const DEMO: &str = "demo";
@@ -114,6 +117,7 @@ pub(super) fn choose(
     let http = Http::new(network.clone());
     let retry = retry(loaded);
     if let Some(model) = name.strip_prefix(OLLAMA) {
+        checks::check_auth(loaded, AuthType::OtherProvider)?;
         let host = environment.get("OLLAMA_HOST");
         let config = OpenAiConfig {
             retry,
@@ -124,6 +128,7 @@ pub(super) fn choose(
     }
     let base = environment.get("OPENAI_BASE_URL");
     if name.starts_with(OPENAI) || (base.is_some() && !offers_gemini(environment)) {
+        checks::check_auth(loaded, AuthType::OtherProvider)?;
         let base = base.unwrap_or("https://api.openai.com/v1");
         let key = environment.get("OPENAI_API_KEY").and_then(ApiKey::new);
         let model = match name.strip_prefix(OPENAI) {
@@ -146,6 +151,14 @@ pub(super) fn choose(
         };
         return Chosen::chat_completions(config, http, id);
     }
+    let configured = loaded.merged.get("modelConfigs");
+    let configs = match configured {
+        Some(value) => ModelConfigs::from_settings(value).map_err(wrong_settings)?,
+        None => ModelConfigs::default(),
+    };
+    if !is_filled(environment, GEMINI_BASE) {
+        checks::check_model(name, &configs)?;
+    }
     let stored = match may_ask_keychain(environment, door) {
         true => keychain(),
         false => None,
@@ -158,11 +171,16 @@ pub(super) fn choose(
     let Some(template) = GeminiConfig::from_env_and_key(name, lookup, stored)? else {
         return Ok(demo(Why::NothingElse));
     };
-    let configured = loaded.merged.get("modelConfigs");
-    let configs = match configured {
-        Some(value) => ModelConfigs::from_settings(value).map_err(wrong_settings)?,
-        None => ModelConfigs::default(),
+    let auth = match template.api {
+        GeminiApi::VertexExpress => AuthType::VertexExpress,
+        GeminiApi::Developer if is_filled(environment, GEMINI_BASE) => AuthType::Gateway,
+        GeminiApi::Developer => AuthType::ApiKey,
     };
+    match key_from {
+        // `pollux auth` chose this key for Pollux, whatever another program is told to use.
+        KeyFrom::Keychain => checks::check_enforced(loaded, auth)?,
+        KeyFrom::Environment | KeyFrom::Nowhere => checks::check_auth(loaded, auth)?,
+    }
     Ok(Chosen {
         voices: Arc::new(GeminiVoices {
             requested: name.to_owned(),

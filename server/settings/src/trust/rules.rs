@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{TrustLevel, Verdict};
 use crate::json::{self, Document, Step};
+use crate::ownership;
 use crate::paths;
 use crate::problem::Problem;
 use crate::source;
@@ -32,6 +33,12 @@ pub(crate) struct Reading {
 }
 
 pub(crate) fn read_rules(path: &Path) -> Reading {
+    if ownership::is_foreign(path) {
+        return Reading {
+            rules: Some(Rules::default()),
+            problems: vec![ownership::problem(path)],
+        };
+    }
     match source::read(path) {
         Ok(None) => Reading {
             rules: Some(Rules::default()),

@@ -41,7 +41,7 @@ fn every_end_has_its_code() {
         (turn(TurnOutcome::Cancelled), 130, 130),
         (turn(TurnOutcome::Interrupted), 130, 130),
         (turn(TurnOutcome::Unattended), 130, 130),
-        (turn(TurnOutcome::Declined), 130, 130),
+        (turn(TurnOutcome::Declined), 1, 1),
         (turn(TurnOutcome::RoundLimitReached { limit: 100 }), 53, 53),
         (turn(TurnOutcome::SessionLimitReached { limit: 1 }), 53, 53),
         (turn(TurnOutcome::ContextOverflow(overflow)), 1, 1),

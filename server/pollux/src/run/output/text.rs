@@ -1,25 +1,22 @@
 //! The answer on standard output, everything else on standard error.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
-use pollux_agent::api::Event;
+use pollux_agent::api::{CallId, Event, ToolOutcome};
 
 use super::{Ending, Output, Stats, failure, remark, warning};
+
+/// Ends of a call that nobody was there to allow.
+const REFUSALS: [&str; 2] = ["policy_violation", "tool_not_registered"];
 
 pub(in crate::run) struct Text<O, E> {
     out: O,
     err: E,
     at_line_start: bool,
     plain: Plain,
-    prompt: PromptKind,
-}
-
-/// What the prompt asks for.
-enum PromptKind {
-    /// The model's words.
-    Words,
-    /// What a command prints that the person runs themselves.
-    Command,
+    /// What the calls that run are for.
+    titles: HashMap<CallId, String>,
 }
 
 impl<O: Write, E: Write> Text<O, E> {
@@ -29,8 +26,14 @@ impl<O: Write, E: Write> Text<O, E> {
             err,
             at_line_start: true,
             plain: Plain::default(),
-            prompt: PromptKind::Words,
+            titles: HashMap::new(),
         }
+    }
+
+    /// In one line, and without what a terminal would obey.
+    fn err_text(text: &str) -> String {
+        let text = Plain::default().strip(text);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn print(&mut self, text: &str) -> io::Result<()> {
@@ -44,21 +47,13 @@ impl<O: Write, E: Write> Text<O, E> {
 }
 
 impl<O: Write, E: Write> Output for Text<O, E> {
-    fn begin(&mut self, _: &str, _: &str, prompt: &str) -> io::Result<()> {
-        self.prompt = match prompt.starts_with('!') {
-            true => PromptKind::Command,
-            false => PromptKind::Words,
-        };
+    fn begin(&mut self, _: &str, _: &str, _: &str) -> io::Result<()> {
         Ok(())
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::TextReceived(text) => self.print(text),
-            Event::ToolPrinted { text, .. } => match self.prompt {
-                PromptKind::Command => self.print(text),
-                PromptKind::Words => Ok(()),
-            },
             Event::RequestRetried(retry) => writeln!(
                 self.err,
                 "[WARNING] {}; trying again in {} s ({} of {})",
@@ -67,6 +62,25 @@ impl<O: Write, E: Write> Output for Text<O, E> {
                 retry.attempt,
                 retry.attempts
             ),
+            Event::ToolStarted { call, title, .. } => {
+                self.titles.insert(call.id.clone(), title.clone());
+                Ok(())
+            }
+            Event::ToolEnded { call, outcome, .. } => {
+                let title = self.titles.remove(call);
+                match outcome {
+                    ToolOutcome::Failed {
+                        error_type,
+                        message,
+                    } if REFUSALS.contains(error_type) => {
+                        let title = title.unwrap_or_else(|| "a call".to_owned());
+                        let message = Self::err_text(message);
+                        let title = Self::err_text(&title);
+                        writeln!(self.err, "[WARNING] not done: {title}: {message}")
+                    }
+                    _ => Ok(()),
+                }
+            }
             // A hook has its own words for what it says.
             Event::HookSaid { message } => writeln!(self.err, "{message}"),
             event => match warning(event) {
