@@ -26,6 +26,7 @@ mod headless;
 mod helix;
 mod hooks;
 mod keychain;
+mod kills;
 mod life;
 mod mcp;
 mod models;

@@ -353,6 +353,7 @@ It asks before it runs or changes anything, and every edit can be kept or reject
     (define-key map (kbd "C-c C-n") #'pollux-deny)
     (define-key map (kbd "C-c C-q") #'pollux-chat-go-to-question)
     (define-key map (kbd "C-c C-r") #'pollux-retry)
+    (define-key map (kbd "C-c C-e") #'pollux-continue)
     (define-key map (kbd "C-c C-m") #'pollux-set-mode)
     (define-key map (kbd "C-M-n") #'pollux-chat-next-prompt)
     (define-key map (kbd "C-M-p") #'pollux-chat-previous-prompt)

@@ -41,11 +41,11 @@ async fn a_client_without_a_view_is_asked_in_a_message_and_its_button_counts() {
     assert_eq!(
         buttons,
         [
+            "Deny",
             "Allow",
             "Always allow `touch …` in this session",
             "Always allow `touch …` in this workspace",
-            "Always allow `touch …` everywhere",
-            "Deny"
+            "Always allow `touch …` everywhere"
         ]
     );
     talk.editor.respond(&id, json!({ "title": "Allow" })).await;
