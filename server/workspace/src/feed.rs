@@ -24,9 +24,9 @@ pub struct Feed {
     origin: u64,
 }
 
-/// A life has so many cursors for every second since its beginning, which is more events than any session has. The
-/// numbers stay within what JavaScript counts exactly.
-const CURSORS_PER_SECOND: u64 = 1 << 20;
+/// A life has so many cursors for every millisecond until the next one begins. A host that is killed is replaced within
+/// a second, so a coarser clock gives two lives the same origin. The numbers stay within what JavaScript counts exactly.
+const CURSORS_PER_MILLISECOND: u64 = 1 << 12;
 
 /// One event. Nearly all of them are a few characters of an answer, and an event has room for the largest of its
 /// kind.
@@ -60,7 +60,7 @@ impl Feed {
         Self {
             length: watch::Sender::new(past.len() as u64),
             events: Mutex::new(past.into_iter().map(Kept::from).collect()),
-            origin: seconds_now() * CURSORS_PER_SECOND,
+            origin: milliseconds_now() * CURSORS_PER_MILLISECOND,
         }
     }
 
@@ -124,9 +124,10 @@ impl Feed {
     }
 }
 
-fn seconds_now() -> u64 {
+fn milliseconds_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |time| time.as_secs())
+    let milliseconds = now.map_or(0, |time| time.as_millis());
+    u64::try_from(milliseconds).unwrap_or_default()
 }
 
 impl From<Event> for Kept {
