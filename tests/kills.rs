@@ -1,11 +1,9 @@
 //! What a client that follows a session hears when the host is killed.
 
-use std::fs;
-
 use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
 
-use crate::support::talk::{self, Talk, calls, says};
+use crate::support::talk::{self, Talk, says};
 use crate::support::world::{World, kill_host};
 
 /// Reads until an event of this kind comes, and returns everything since the session was last shown from its start.
@@ -155,78 +153,4 @@ async fn an_open_question_ends_with_its_host_and_nothing_runs() {
     assert!(!world.work().join("made").exists());
     talk.close().await;
     world.expect_no_process_left().await;
-}
-
-const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-const KILLS: &str = "POLLUX_TEST_KILLS";
-/// A door replaces its host so often within a minute, less one.
-const KILLS_PER_DOOR: usize = 4;
-
-fn random(state: &mut u64, below: u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state % below
-}
-
-/// A conversation that changes a file and is then killed at random moments of its next turns.
-async fn conversation(kills: usize, state: &mut u64) {
-    let world = World::new();
-    fs::write(world.work().join("a.txt"), "one\ntwo\n").unwrap();
-    let edit = json!({
-        "file_path": "a.txt", "instruction": "use digits", "old_string": "two", "new_string": "2",
-    });
-    let long = (0..40).fold(Reply::new(), |reply, number| {
-        reply.chunk(format!("{number} "))
-    });
-    let replies = [
-        calls("replace", edit),
-        says("edited"),
-        long.finish("STOP").always(),
-    ];
-    let server = talk::model(replies).await;
-    let mut talk = Talk::start(&world, &server).await;
-    talk.say("edit").await;
-    let asks = |event: &Value| event["kind"] == "editProposed";
-    let shown = until(&mut talk, Vec::new(), asks).await;
-    let question = shown.last().unwrap().clone();
-    talk.answer(&question, json!({ "kind": "allow" })).await;
-    let mut shown = until(&mut talk, shown, is_end).await;
-    for turn in 0..kills {
-        let prompt = format!("turn {turn}");
-        let is_begun = |event: &Value| event["kind"] == "turnStarted" && event["prompt"] == prompt;
-        talk.say(&prompt).await;
-        shown = until(&mut talk, shown, is_begun).await;
-        for _ in 0..random(state, 4) {
-            if !is_end(shown.last().unwrap()) {
-                shown = until(&mut talk, shown, |_| true).await;
-            }
-        }
-        kill_host(&world).await;
-        shown = until(&mut talk, shown, |event| event["kind"] == "opened").await;
-        shown = until(&mut talk, shown, is_begun).await;
-        shown = until(&mut talk, shown, is_end).await;
-    }
-    assert_eq!(
-        transcript(&shown),
-        recorded(&world, &server, &talk, kills + 1).await
-    );
-    assert_eq!(
-        fs::read_to_string(world.work().join("a.txt")).unwrap(),
-        "one\n2\n"
-    );
-    talk.close().await;
-    world.expect_no_process_left().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn after_random_kills_the_transcript_is_the_recorded_session() {
-    let kills = std::env::var(KILLS).ok();
-    let mut left: usize = kills.map_or(12, |kills| kills.parse().unwrap());
-    let mut state = SEED;
-    while left > 0 {
-        let kills = left.min(KILLS_PER_DOOR);
-        conversation(kills, &mut state).await;
-        left -= kills;
-    }
 }
