@@ -57,12 +57,13 @@ async fn a_command_is_asked_about_whole_at_every_door_and_the_first_answer_count
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_denial_with_advice_goes_on_and_one_without_ends_the_turn() {
+async fn a_rejected_call_goes_on_with_and_without_advice() {
     let world = World::new();
     let server = model([
         runs("touch made"),
         says("something else then"),
         runs("touch made"),
+        says("then not"),
     ])
     .await;
     let mut talk = Talk::start(&world, &server).await;
@@ -77,8 +78,9 @@ async fn a_denial_with_advice_goes_on_and_one_without_ends_the_turn() {
     talk.say("try again").await;
     let question = talk.event("approvalRequested").await;
     talk.answer(&question, json!({ "kind": "deny" })).await;
-    let end = talk.rest().await.pop().unwrap();
-    assert_eq!(end["outcome"], "declined", "{end}");
+    let events = talk.rest_unasked().await;
+    let goes_on = |event: &Value| event["kind"] == "text" && event["text"] == "then not";
+    assert!(events.iter().any(goes_on), "{events:#?}");
     assert!(!world.work().join("made").exists());
     talk.close().await;
     world.expect_no_process_left().await;
@@ -106,7 +108,11 @@ async fn a_stopped_turn_takes_its_question_back_everywhere() {
 async fn a_page_is_asked_about_with_its_address() {
     let world = World::new();
     let prompt = "what is new on https://example.com/news?page=2 and on http://example.org/a";
-    let server = model([calls("web_fetch", json!({ "prompt": prompt }))]).await;
+    let server = model([
+        calls("web_fetch", json!({ "prompt": prompt })),
+        says("then not"),
+    ])
+    .await;
     let mut talk = Talk::start(&world, &server).await;
     talk.say("read it").await;
     let question = talk.event("approvalRequested").await;
@@ -117,7 +123,7 @@ async fn a_page_is_asked_about_with_its_address() {
         json!(["https://example.com/news?page=2", "http://example.org/a"])
     );
     talk.answer(&question, json!({ "kind": "deny" })).await;
-    assert_eq!(talk.rest().await.pop().unwrap()["outcome"], "declined");
+    talk.rest_unasked().await;
     talk.close().await;
     world.expect_no_process_left().await;
 }

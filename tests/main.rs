@@ -27,6 +27,7 @@ mod helix;
 mod hooks;
 mod idle_sessions;
 mod keychain;
+mod kills;
 mod life;
 mod mcp;
 mod models;

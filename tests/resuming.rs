@@ -165,9 +165,7 @@ async fn a_turn_that_was_killed_shows_its_half_answer_and_nothing_that_was_typed
     kept(&world, &talk.session, &["half an ", "third", "order"]).await;
     kill_host(&world, &talk).await;
 
-    // The same window goes on with another host.
-    talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))
-        .await;
+    // The same window goes on with another host, and its door follows the session again.
     let mut lines = seen(&mut talk, "promptQueued").await;
     lines.extend(seen(&mut talk, "promptQueued").await);
     expect_test::expect![[r#"
@@ -207,9 +205,7 @@ async fn a_half_answer_belongs_to_the_model_that_was_killed_and_not_to_the_one_t
     kept(&world, &talk.session, &["half an "]).await;
     kill_host(&world, &talk).await;
 
-    // The same window goes on with another host.
-    talk.ask("pollux/sessionFollow", json!({ "cursor": 0 }))
-        .await;
+    // The same window goes on with another host, and its door follows the session again.
     talk.ask("pollux/modelSet", json!({ "model": "gemini-2.5-flash" }))
         .await;
     talk.say("second").await;

@@ -21,6 +21,8 @@
   (live nil)
   ;; Its server has ended; the next prompt resumes it.
   (lost nil)
+  ;; Whether its first event has come, and whether its last turn was interrupted.
+  (opened nil) (interrupted nil)
   (turn nil) (last-turn nil) (last-prompt nil)
   (title nil) (model nil) (mode nil) (tokens nil)
   (activity nil) (since nil)
@@ -85,6 +87,7 @@
              (cl-remove (get :id) (pollux-session-queue session) :key #'car)))
       ("turnStarted"
        (setf (pollux-session-turn session) (get :turn)
+             (pollux-session-interrupted session) nil
              (pollux-session-last-turn session) (get :turn)
              (pollux-session-last-prompt session) (get :prompt)
              (pollux-session-model session) (get :model))
@@ -116,8 +119,10 @@
              (pollux-session-activity session) nil
              (pollux-session-todos session) nil
              (pollux-session-questions session) nil))
+      ("opened" (setf (pollux-session-opened session) t))
       ("turnEnded"
        (setf (pollux-session-turn session) nil
+             (pollux-session-interrupted session) (equal (get :outcome) "interrupted")
              (pollux-session-activity session) nil
              (pollux-session-questions session) nil)))))
 
@@ -139,7 +144,20 @@
                (not (pollux-session-deaf session))
                (eq server (pollux-session-server session))
                (equal (plist-get params :session) (pollux-session-id session)))
-      (pollux-session--tell session (plist-get params :events)))))
+      (pollux-session--tell (pollux-session--again session (plist-get params :events))
+                            (plist-get params :events)))))
+
+(defun pollux-session--again (session events)
+  "SESSION, or an empty one in its place if EVENTS begin at its start again.
+A new host shows a session from its first event."
+  (if (not (and (pollux-session-opened session)
+                (cl-some (lambda (event) (equal (plist-get event :kind) "opened")) events)))
+      session
+    (let ((anew (pollux-session--make (pollux-session-server session) (pollux-session-id session))))
+      (setf (pollux-session-deaf anew) nil)
+      (setq pollux-session-current anew)
+      (run-hooks 'pollux-session-reset-hook)
+      anew)))
 
 (defun pollux-session--follow (server id newness)
   "Show the session ID of SERVER from its first event on.
@@ -220,6 +238,14 @@ NEWNESS is `new' or `old'."
   (let ((session pollux-session-current))
     (when (and session (pollux-session-last-prompt session) (not (pollux-session-turn session)))
       (pollux-session-queue-prompt (pollux-session-last-prompt session)))))
+
+(defun pollux-continue ()
+  "Continue the turn that was interrupted."
+  (interactive)
+  (let ((session pollux-session-current))
+    (if (and session (pollux-session-interrupted session) (not (pollux-session-turn session)))
+        (pollux-session-queue-prompt "Continue where you were interrupted.")
+      (pollux-say "no turn was interrupted"))))
 
 ;;;###autoload
 (defun pollux-set-mode (mode)

@@ -160,6 +160,7 @@
          (message (plist-get event :message))
          (words (pcase outcome
                   ("cancelled" "– Stopped")
+                  ("interrupted" "– Interrupted")
                   ("declined" "– Stopped: you turned it down")
                   ("stopped" "– Stopped by a hook")
                   ("limited" "– Stopped at a limit")
@@ -169,6 +170,8 @@
                (if (or (equal message "") (equal outcome "cancelled"))
                    words
                  (concat words ": " message)))
+              (when (equal outcome "interrupted")
+                (list "  C-c C-e continues · C-c C-r sends the prompt again"))
               (when (member outcome '("failed" "limited"))
                 (list "  C-c C-r sends the prompt again · M-x pollux-new begins anew"))))))
 

@@ -98,7 +98,7 @@ async fn a_rejected_edit_leaves_the_file_and_is_told_as_failed() {
     let world = World::new();
     let path = world.work().join("a.txt");
     fs::write(&path, "one\n").unwrap();
-    let server = model([writes("a.txt")]).await;
+    let server = model([writes("a.txt"), says("then not")]).await;
     let mut client = Client::start(&world, &server).await;
     let session = client.session(&world).await;
     let prompting = client.say(&session, "write");

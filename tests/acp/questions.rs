@@ -92,9 +92,9 @@ async fn what_is_allowed_for_the_session_is_not_asked_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rejected_call_is_told_as_failed_and_the_turn_ends() {
+async fn a_rejected_call_is_told_as_failed_and_the_turn_goes_on() {
     let world = World::new();
-    let server = model([runs("touch made"), says("go on")]).await;
+    let server = model([runs("touch made"), says("then not"), says("go on")]).await;
     let mut client = Client::start(&world, &server).await;
     let session = client.session(&world).await;
     let prompting = client.say(&session, "make it");

@@ -100,7 +100,7 @@ async fn a_command_runs_in_the_clients_terminal_and_the_model_gets_its_output() 
 async fn nothing_is_opened_before_somebody_has_said_yes() {
     let world = World::new();
     configured(&world);
-    let server = model([runs("touch here"), says("else")]).await;
+    let server = model([runs("touch here"), says("then not"), says("else")]).await;
     let mut client = Client::start_before(&world, &server, Screens::default()).await;
     let session = client.session(&world).await;
     let prompting = client.say(&session, "go");

@@ -22,12 +22,12 @@ async fn allow_always(talk: &mut Talk, scope: &str) {
     talk.rest_unasked().await;
 }
 
-/// A turn in which the command is asked about, and turned down.
+/// A turn in which the command is asked about, and which is stopped then.
 async fn expect_asked(talk: &mut Talk) {
     talk.say("make it").await;
-    let question = talk.event("approvalRequested").await;
-    talk.answer(&question, json!({ "kind": "deny" })).await;
-    assert_eq!(talk.rest().await.pop().unwrap()["outcome"], "declined");
+    talk.event("approvalRequested").await;
+    talk.ask("pollux/turnCancel", json!({})).await;
+    assert_eq!(talk.rest().await.pop().unwrap()["outcome"], "cancelled");
 }
 
 async fn expect_unasked(talk: &mut Talk) {

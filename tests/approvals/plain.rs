@@ -41,11 +41,11 @@ async fn a_client_without_a_view_is_asked_in_a_message_and_its_button_counts() {
     assert_eq!(
         buttons,
         [
+            "Deny",
             "Allow",
             "Always allow `touch …` in this session",
             "Always allow `touch …` in this workspace",
-            "Always allow `touch …` everywhere",
-            "Deny"
+            "Always allow `touch …` everywhere"
         ]
     );
     talk.editor.respond(&id, json!({ "title": "Allow" })).await;
@@ -139,7 +139,7 @@ async fn an_edit_comes_with_its_diff_and_one_button_allows_all_of_them() {
 async fn a_long_command_is_shown_to_its_last_word() {
     let world = World::new();
     let command = format!("echo {} && touch made", "long ".repeat(2_000));
-    let server = model([runs(&command)]).await;
+    let server = model([runs(&command), says("then not")]).await;
     let folder = world.work();
     let options = in_root(folder.to_str().unwrap());
     let mut talk = Talk::start_with(options, door(&world, &server)).await;
@@ -150,7 +150,8 @@ async fn a_long_command_is_shown_to_its_last_word() {
         "{message}"
     );
     talk.editor.respond(&id, json!({ "title": "Deny" })).await;
-    assert_eq!(talk.rest().await.pop().unwrap()["outcome"], "declined");
+    assert_eq!(talk.rest().await.pop().unwrap()["outcome"], "completed");
+    assert!(!world.work().join("made").exists());
     talk.close().await;
     world.expect_no_process_left().await;
 }

@@ -50,6 +50,7 @@ async fn a_line_that_was_begun_before_a_question_came_does_not_answer_it() {
     let server = model([
         Reply::text("so \n").gate("ask").finish("STOP"),
         runs("touch made"),
+        says("then not"),
         says("what is y"),
     ])
     .await;

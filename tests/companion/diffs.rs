@@ -301,7 +301,7 @@ async fn the_message_about_an_edit_takes_an_answer_and_shows_the_way() {
         let (id, asked) = editor.expect_request("window/showMessageRequest").await;
         assert_eq!(
             asked["actions"],
-            json!([{ "title": "Show" }, { "title": "Keep" }, { "title": "Reject" }])
+            json!([{ "title": "Reject" }, { "title": "Show" }, { "title": "Keep" }])
         );
         editor.respond(&id, json!({ "title": title })).await;
         assert_eq!(agent.outcome().await.0, outcome);

@@ -56,11 +56,14 @@ person.run(function()
   person.wait_for_end(3)
   say("made2", vim.fn.filereadable("made2"))
 
-  -- Stopped with Esc.
+  -- Escape leaves insert mode and does nothing else, however often it is pressed. Stopping has a key of its own.
   vim.cmd("Pollux | stopinsert")
   person.keys("istop this<CR>")
   person.wait_for_text("Once upon a time")
-  person.keys("<Esc>")
+  person.keys("<Esc><Esc>")
+  assert(vim.fn.maparg("<Esc>", "n") == "", "Escape must not be mapped in the prompt")
+  assert(require("pollux.session").state().turn, "the turn goes on")
+  person.keys("<C-c>")
   person.wait_for_end(4)
   local lines = person.chat()
   say("stopped", lines[#lines])

@@ -35,7 +35,7 @@ export type ApprovalAnswer =
   }
   | {
     kind: "deny";
-    /** What to do instead. With it the model goes on; without it the turn ends. */
+    /** What to do instead. The call is rejected and the turn goes on, with or without it. */
     feedback?: string | null;
   }
   | {

@@ -5,7 +5,7 @@
 //!
 //! # Layout
 //!
-//! [`carry`] forwards between a client and whichever host is alive, found by [`Connect`]. [`Memory`] is the part that each
+//! [`carry`] forwards between a client and whichever host is alive, found by [`Connect`] and replaced as [`Reconnect`] allows. [`Memory`] is the part that each
 //! protocol has of its own. [`Lines`] reads what a client says, and [`Message`] is as much of a line as a door understands.
 
 mod connect;
@@ -13,6 +13,7 @@ mod lines;
 mod memory;
 mod message;
 mod output;
+mod reconnect;
 mod relay;
 
 pub use connect::Connect;
@@ -20,4 +21,5 @@ pub use lines::{LONGEST_LINE, Line, Lines};
 pub use memory::{Keep, Memory};
 pub use message::Message;
 pub use output::Output;
+pub use reconnect::Reconnect;
 pub use relay::carry;

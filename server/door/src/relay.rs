@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::{Connect, Keep, LONGEST_LINE, Line, Lines, Memory, Message, Output};
+use crate::{Connect, Keep, LONGEST_LINE, Line, Lines, Memory, Message, Output, Reconnect};
 use host::{FromHost, HostLost, ToHost};
 
 const INVALID_REQUEST: i32 = -32600;
@@ -23,13 +23,6 @@ const DRAIN: Duration = Duration::from_millis(500);
 
 /// How long a new host may take to hear everything.
 const RETELL: Duration = Duration::from_secs(15);
-
-/// A host that has to be replaced more often than this is not worth replacing once more.
-const HOSTS: u32 = 5;
-const HOSTS_PER: Duration = Duration::from_secs(60);
-
-/// Before the second attempt, and twice as long before each that follows.
-const BACK_OFF: Duration = Duration::from_millis(100);
 
 /// Forwards until the client is done, or no host is to be had.
 pub async fn carry<R, W, C, M>(input: R, output: W, mut connect: C, memory: M) -> io::Result<()>
@@ -46,7 +39,7 @@ where
         unsent: None,
         output: Output::new(output),
     };
-    let mut replaced = Vec::new();
+    let mut reconnect = Reconnect::default();
     let (mut from, mut to) = connect.connect().await?;
     loop {
         let (mut from_host, mut to_host) = (FromHost::new(from), ToHost::new(to));
@@ -58,7 +51,7 @@ where
         let next = async {
             // A client that reads nothing does not keep the next host from being found.
             let told = timeout(DRAIN, door.output.flush());
-            let (_read, found) = tokio::join!(told, next_host(&mut connect, &mut replaced));
+            let (_read, found) = tokio::join!(told, reconnect.next_host(&mut connect));
             found
         };
         (from, to) = tokio::select! {
@@ -66,29 +59,6 @@ where
             next = next => next?,
             () = client.left() => return Ok(()),
         };
-    }
-}
-
-/// Finds another host, after a while if it was not the first. `replaced` says when that was done before.
-async fn next_host<C: Connect>(
-    connect: &mut C,
-    replaced: &mut Vec<Instant>,
-) -> io::Result<(C::Reader, C::Writer)> {
-    let mut last = io::Error::other("the host keeps dying; see its log");
-    loop {
-        replaced.retain(|at| at.elapsed() < HOSTS_PER);
-        let before = u32::try_from(replaced.len()).unwrap_or(u32::MAX);
-        if before >= HOSTS {
-            return Err(last);
-        }
-        if let Some(doublings) = before.checked_sub(1) {
-            sleep(BACK_OFF * 2_u32.pow(doublings)).await;
-        }
-        replaced.push(Instant::now());
-        match connect.connect().await {
-            Ok(host) => return Ok(host),
-            Err(error) => last = error,
-        }
     }
 }
 

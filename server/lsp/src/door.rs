@@ -5,6 +5,7 @@
 //! that a host that dies can be replaced without the editor noticing.
 
 mod client;
+mod followed;
 mod frame;
 mod memory;
 mod message;

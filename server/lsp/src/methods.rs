@@ -41,6 +41,7 @@ pub(crate) use did_change::Change;
 pub(crate) use messages_lost::METHOD as MESSAGES_LOST;
 pub(crate) use progress::Progress;
 pub(crate) use session::Following;
+pub(crate) use session::{SESSION_RESTORE, SessionRestoreParams};
 
 /// Turns the parameters of a notification into what the room is told, if anything.
 pub(crate) type OrderedMethod = fn(&Connection, Value) -> Result<Option<Input>, serde_json::Error>;
@@ -85,6 +86,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::SESSION_RENAME, session::rename::handle)
         .custom_method(method::SESSION_FOLLOW, session::follow::handle)
         .custom_method(method::SESSION_UNFOLLOW, session::follow::stop)
+        .custom_method(SESSION_RESTORE, session::restore::handle)
         .custom_method(method::PROMPT_QUEUE, session::prompt::queue)
         .custom_method(method::PROMPT_STEER, session::prompt::steer)
         .custom_method(

@@ -24,9 +24,9 @@ pub struct Feed {
     origin: u64,
 }
 
-/// A life has so many cursors for every second since its beginning, which is more events than any session has. The
-/// numbers stay within what JavaScript counts exactly.
-const CURSORS_PER_SECOND: u64 = 1 << 20;
+/// A life has so many cursors for every millisecond until the next one begins. A host that is killed is replaced within
+/// a second, so a coarser clock gives two lives the same origin. The numbers stay within what JavaScript counts exactly.
+const CURSORS_PER_MILLISECOND: u64 = 1 << 12;
 
 /// One event. Nearly all of them are a few characters of an answer, and an event has room for the largest of its
 /// kind.
@@ -58,8 +58,8 @@ const LONGEST_PRINT: usize = 100_000;
 impl Feed {
     /// `after` is the last cursor of an earlier life, 0 if there was none.
     pub(crate) fn new(past: Vec<Event>, after: u64) -> Self {
-        let next = (after / CURSORS_PER_SECOND + 1) * CURSORS_PER_SECOND;
-        let now = seconds_now() * CURSORS_PER_SECOND;
+        let next = (after / CURSORS_PER_MILLISECOND + 1) * CURSORS_PER_MILLISECOND;
+        let now = milliseconds_now() * CURSORS_PER_MILLISECOND;
         Self {
             length: watch::Sender::new(past.len() as u64),
             events: Mutex::new(past.into_iter().map(Kept::from).collect()),
@@ -127,9 +127,10 @@ impl Feed {
     }
 }
 
-fn seconds_now() -> u64 {
+fn milliseconds_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |time| time.as_secs())
+    let milliseconds = now.map_or(0, |time| time.as_millis());
+    u64::try_from(milliseconds).unwrap_or_default()
 }
 
 impl From<Event> for Kept {

@@ -197,6 +197,7 @@ local function keys(bufnr)
     if block and block.call and block.icon == words.icons.running then session.stop_call(block.call) end
   end, "stop the call under the cursor")
   map("R", session.retry, "send the last prompt again")
+  map("C", session.continue_turn, "continue the interrupted turn")
   map("q", function() M.close() end, "close the chat")
   map("]]", function() vim.fn.search("^▌\\%(.*\\n▌\\)\\@!", "W") end, "the next prompt")
   map("[[", function() vim.fn.search("^▌\\%(.*\\n▌\\)\\@!", "bW") end, "the prompt before")
@@ -206,7 +207,7 @@ local function keys(bufnr)
       M.open("focus")
     end, "write")
   end
-  map("<Esc>", function()
+  map("<C-c>", function()
     local state = session.state()
     if state and state.turn then session.stop() end
   end, "stop the running turn")

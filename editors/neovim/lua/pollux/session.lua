@@ -27,6 +27,14 @@ end
 local function heard(message, record)
   if not current or current.deaf or record ~= current.record or message.session ~= current.id then return end
   for _, event in ipairs(message.events) do
+    -- A new host shows the session from its first event again.
+    if event.kind == "opened" then
+      if current.opened then
+        current.state = state.new(current.id)
+        view.reset()
+      end
+      current.opened = true
+    end
     state.apply(current.state, event)
     view.event(event, current.state)
   end
@@ -84,6 +92,10 @@ function M.stop_call(call) ask("pollux/callStop", { call = call }) end
 
 function M.retry()
   if current and current.state.last_prompt and not current.state.turn then M.queue(current.state.last_prompt) end
+end
+
+function M.continue_turn()
+  if current and current.state.interrupted and not current.state.turn then M.queue("Continue where you were interrupted.") end
 end
 
 function M.set_mode(mode)

@@ -53,6 +53,7 @@ end
 function on.turnStarted(state, event)
   state.turn, state.last_turn = event.turn, event.turn
   state.last_prompt, state.model = event.prompt, event.model
+  state.interrupted = false
   state.title = state.title or event.prompt:match("[^\n]*")
   doing(state, "thinking")
 end
@@ -95,7 +96,8 @@ function on.topic(state, event)
   if type(event.title) == "string" then state.title = event.title end
 end
 
-function on.turnEnded(state)
+function on.turnEnded(state, event)
+  state.interrupted = event.outcome == "interrupted"
   state.turn, state.activity, state.since = nil, nil, nil
   state.questions = {}
 end

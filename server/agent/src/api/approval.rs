@@ -144,7 +144,7 @@ pub enum Answer {
         content: String,
     },
     Deny {
-        /// What to do instead. With it the model goes on; without it the turn ends.
+        /// What to do instead. The model is told of the rejection and goes on, with or without it.
         feedback: Option<String>,
     },
     /// To [`Subject::Questions`]: by the question's place.

@@ -291,7 +291,7 @@ pub enum TurnOutcome {
     LoopDetected(String),
     /// What was to be said does not fit the model's window. Nothing was sent.
     ContextOverflow(Overflow),
-    /// The person has turned down what the model wanted to do, without a word about what to do instead.
+    /// The person has ended a turn that was stuck, or rejected a command of a custom prompt before the model was asked.
     Declined,
     /// A hook has ended the turn.
     StoppedByHook {

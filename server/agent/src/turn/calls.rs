@@ -119,9 +119,11 @@ impl Turn<'_> {
         } = clerk;
         let end = match (self.cancel.is_cancelled(), verdicts) {
             (true, _) => Some(TurnOutcome::Cancelled),
-            (false, Verdicts::Denied) => Some(TurnOutcome::Declined),
             (false, Verdicts::Stopped(reason)) => Some(TurnOutcome::StoppedByHook { reason }),
-            (false, Verdicts::Fine | Verdicts::Redirected) => self.patience(&failed).await,
+            // A person who rejects a call rejects that call. The model is told, and the turn goes on.
+            (false, Verdicts::Fine | Verdicts::Redirected | Verdicts::Denied) => {
+                self.patience(&failed).await
+            }
         };
         Results {
             parts: results.into_iter().flatten().collect(),

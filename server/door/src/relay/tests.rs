@@ -5,7 +5,10 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
+use tokio::time::Instant;
+
 use super::*;
+use crate::reconnect::HOSTS;
 
 /// Remembers one line, `hello`, and what is asked for with `keep`.
 #[derive(Default)]

@@ -74,8 +74,8 @@ fn an_edit_of_an_agent_outside_bears_its_name_and_can_be_gone_to() {
         @@ line 2
         -b
         +B
-        [Keep] Allow
         [Reject] Deny { feedback: None }
+        [Keep] Allow
     "#]]
     .assert_eq(&shown(&plain));
     let rich = ClientTraits {
@@ -85,9 +85,9 @@ fn an_edit_of_an_agent_outside_bears_its_name_and_can_be_gone_to() {
     };
     expect![[r#"
         gemini-cli wants to edit src/a.rs (1 hunk).
+        [Reject] Deny { feedback: None }
         [Show] goes there
         [Keep] Allow
-        [Reject] Deny { feedback: None }
     "#]]
     .assert_eq(&shown(&choices(asked, guest, rich)));
 }
@@ -110,10 +110,10 @@ fn a_command_is_shown_whole_with_its_folder_and_what_always_would_mean() {
             Pollux wants to run in /home/me/project:
             npm test && rm -rf build
             ⚠ it removes `build` with everything in it
+            [Deny] Deny { feedback: None }
             [Allow] Allow
             [Always allow npm test in this session] Always { offer: 0, scope: Session }
             [Always allow npm test everywhere] Always { offer: 0, scope: User }
-            [Deny] Deny { feedback: None }
         "#]],
     );
 }
@@ -139,9 +139,9 @@ fn a_question_with_choices_has_a_button_for_each() {
         Vec::new(),
         expect![[r#"
             Which database?
+            [Leave it] Deny { feedback: None }
             [SQLite] Replies({0: Words("SQLite")})
             [Postgres] Replies({0: Words("Postgres")})
-            [Leave it] Deny { feedback: None }
         "#]],
     );
 }
@@ -156,8 +156,8 @@ fn a_failing_call_can_go_on_or_stop() {
         Vec::new(),
         expect![[r#"
             Do it failed 3 times: the text to replace is not in the file
-            [Go on] Allow
             [Stop] Deny { feedback: None }
+            [Go on] Allow
         "#]],
     );
 }

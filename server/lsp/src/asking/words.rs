@@ -11,6 +11,10 @@ use crate::connection::ClientTraits;
 /// A message of a client is no page: an edit that is longer is cut off.
 const LONGEST: usize = 2_000;
 
+/// So many buttons come before all others: the one that refuses. Editors such as Emacs with eglot take the first button
+/// for the default, and a stray Enter must not allow anything.
+const REFUSING: usize = 1;
+
 /// A question as a message with buttons.
 pub(super) struct Choices {
     pub(super) message: String,
@@ -50,7 +54,10 @@ impl Choices {
         }
         // There is nothing to see of a file that is not there yet.
         if client.shows_documents && proposal.target == Target::File {
-            choices.buttons.insert(0, ("Show".to_owned(), Button::Show));
+            let show = ("Show".to_owned(), Button::Show);
+            choices
+                .buttons
+                .insert(REFUSING.min(choices.buttons.len()), show);
         }
         choices
     }
@@ -62,7 +69,10 @@ impl Choices {
             proposal.path,
             diff(proposal)
         );
-        let mut buttons = vec![("Keep".to_owned(), Answer::Allow)];
+        let mut buttons = vec![
+            ("Reject".to_owned(), deny()),
+            ("Keep".to_owned(), Answer::Allow),
+        ];
         if proposal.all_edits == AllEdits::Offered {
             buttons.push((
                 "Keep this and all edits of this session".to_owned(),
@@ -72,7 +82,6 @@ impl Choices {
                 },
             ));
         }
-        buttons.push(("Reject".to_owned(), deny()));
         Answers {
             message: shortened(message),
             buttons,
@@ -113,6 +122,7 @@ impl Answers {
             Subject::Plan { path, .. } => Self {
                 message: format!("The plan is ready: {}", path.display()),
                 buttons: vec![
+                    ("Go on planning".to_owned(), deny()),
                     (
                         "Carry it out".to_owned(),
                         Answer::CarryOut(ApprovalMode::Default),
@@ -121,21 +131,20 @@ impl Answers {
                         "Carry it out, edits without asking".to_owned(),
                         Answer::CarryOut(ApprovalMode::AutoEdit),
                     ),
-                    ("Go on planning".to_owned(), deny()),
                 ],
             },
             Subject::Stuck { error, times } => Self {
                 message: shortened(format!("{} failed {times} times: {error}", approval.title)),
                 buttons: vec![
-                    ("Go on".to_owned(), Answer::Allow),
                     ("Stop".to_owned(), deny()),
+                    ("Go on".to_owned(), Answer::Allow),
                 ],
             },
             Subject::EnterPlan { reason } => Self {
                 message: format!("Pollux would like to plan first. {reason}"),
                 buttons: vec![
-                    ("Plan first".to_owned(), Answer::Allow),
                     ("No".to_owned(), deny()),
+                    ("Plan first".to_owned(), Answer::Allow),
                 ],
             },
             Subject::Command {
@@ -168,7 +177,10 @@ impl Answers {
     }
 
     fn to_allow(message: String, offers: &[Offer]) -> Self {
-        let mut buttons = vec![("Allow".to_owned(), Answer::Allow)];
+        let mut buttons = vec![
+            ("Deny".to_owned(), deny()),
+            ("Allow".to_owned(), Answer::Allow),
+        ];
         for (index, offer) in offers.iter().enumerate() {
             for scope in &offer.scopes {
                 let until = match scope {
@@ -185,7 +197,6 @@ impl Answers {
                 ));
             }
         }
-        buttons.push(("Deny".to_owned(), deny()));
         Self { message, buttons }
     }
 
@@ -205,8 +216,8 @@ impl Answers {
                     let replies = BTreeMap::from([(0, question.picked(&option))]);
                     (option, Answer::Replies(replies))
                 };
-                let mut buttons: Vec<(String, Answer)> = options.into_iter().map(reply).collect();
-                buttons.push(dismiss);
+                let mut buttons = vec![dismiss];
+                buttons.extend(options.into_iter().map(reply));
                 Self {
                     message: question.text.clone(),
                     buttons,

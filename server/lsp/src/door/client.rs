@@ -29,6 +29,9 @@ const PIPE: usize = 64 * 1024;
 /// So many batches wait for a window that is slow. Beyond them the host waits, and joins what comes.
 const UNREAD: usize = 4;
 
+/// The id of the request that is answered only if the host dies.
+const WATCH: &str = "host";
+
 const INVALID_PARAMS: i32 = -32602;
 const METHOD_NOT_FOUND: i32 = -32601;
 
@@ -36,7 +39,7 @@ const METHOD_NOT_FOUND: i32 = -32601;
 #[derive(Debug)]
 pub enum Told {
     Events(SessionEventsParams),
-    /// The host has died, and another has its place. What was followed is to be followed again.
+    /// The host has died. The door finds another one, and what is followed comes again from its first event.
     HostReplaced,
 }
 
@@ -119,10 +122,8 @@ where
             .await
             .map_err(io::Error::other)?;
         client.notify("initialized", &json!({}));
-        tokio::select! {
-            () = client.watch(&tell) => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-            done = window(client.clone(), told) => Ok(done),
-        }
+        client.watch_host();
+        Ok(window(client.clone(), told).await)
     };
     tokio::select! {
         ended = door => match ended {
@@ -170,21 +171,14 @@ impl Client {
         let _closing = self.outgoing.send(message.to_string().into_bytes());
     }
 
-    /// Learns from a request that is never answered when a host dies.
-    async fn watch(&self, tell: &mpsc::Sender<Told>) {
+    /// Sends a request that is answered only if the host dies.
+    fn watch_host(&self) {
         let never = SnapshotParams {
             after_revision: Some(u64::MAX),
         };
-        loop {
-            let asked = self.ask(method::SNAPSHOT, &never);
-            match asked.answer::<IgnoredAny>().await {
-                Err(Refusal::HostLost(_)) => {}
-                Ok(_) | Err(_) => return std::future::pending().await,
-            }
-            if tell.send(Told::HostReplaced).await.is_err() {
-                return;
-            }
-        }
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": WATCH, "method": method::SNAPSHOT, "params": never }),
+        );
     }
 
     async fn read(
@@ -218,6 +212,16 @@ impl Client {
                     let _closing = self.outgoing.send(refused);
                 }
                 (Some(_), None) => {}
+                (None, Some(id)) if is_watch(id) => {
+                    let code = message.error.map(|failure| failure.code);
+                    if code != Some(SERVER_CANCELLED) {
+                        continue;
+                    }
+                    self.watch_host();
+                    if tell.send(Told::HostReplaced).await.is_err() {
+                        return io::ErrorKind::BrokenPipe.into();
+                    }
+                }
                 (None, id) => self.answered(id, message.result, message.error),
             }
         }
@@ -243,6 +247,10 @@ impl Client {
     fn waiting(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Reply>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_watch(id: &RawValue) -> bool {
+    id.get().trim_matches('"') == WATCH
 }
 
 async fn write(

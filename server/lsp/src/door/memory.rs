@@ -104,13 +104,16 @@ impl Memory {
                     self.editor.extend(fields);
                 }
             }
-            "textDocument/didOpen" => match serde_json::from_value(params) {
-                Ok(Opened { text_document }) => {
-                    self.documents
-                        .insert(text_document.uri.clone(), text_document.into());
+            "textDocument/didOpen" => {
+                let named = uri_in(&params);
+                match serde_json::from_value(params) {
+                    Ok(Opened { text_document }) => {
+                        self.documents
+                            .insert(text_document.uri.clone(), text_document.into());
+                    }
+                    Err(_) => self.change_lost(named.as_deref()),
                 }
-                Err(_) => self.messages_lost(),
-            },
+            }
             "textDocument/didChange" => self.changed(params),
             "textDocument/didSave" => self.saved(params),
             "textDocument/didClose" => {
@@ -130,8 +133,17 @@ impl Memory {
     /// A message of the editor could not be read. It may have been a change to any text.
     pub(super) fn messages_lost(&mut self) {
         for document in self.documents.values_mut() {
-            document.text = None;
-            document.forget_changes();
+            document.forget();
+        }
+    }
+
+    /// The parameters of a change could not be read. Without a URI it may have been a change to any text.
+    fn change_lost(&mut self, uri: Option<&str>) {
+        let Some(uri) = uri else {
+            return self.messages_lost();
+        };
+        if let Some(document) = self.documents.get_mut(uri) {
+            document.forget();
         }
     }
 
@@ -196,12 +208,13 @@ impl Memory {
     }
 
     fn changed(&mut self, params: Value) {
+        let named = uri_in(&params);
         let Ok(Changed {
             text_document,
             content_changes,
         }) = serde_json::from_value(params)
         else {
-            return self.messages_lost();
+            return self.change_lost(named.as_deref());
         };
         let Some(document) = self.documents.get_mut(&text_document.uri) else {
             return;
@@ -232,6 +245,12 @@ impl Remembered {
         self.forget_changes();
     }
 
+    /// The text is not known any more.
+    fn forget(&mut self) {
+        self.text = None;
+        self.forget_changes();
+    }
+
     fn forget_changes(&mut self) {
         self.version = self.latest;
         self.changes.clear();
@@ -257,6 +276,12 @@ impl Remembered {
             self.text = Some(Packed::new(&buffer.to_string()));
         }
     }
+}
+
+/// The document that parameters are about, whatever else is in them.
+fn uri_in(params: &Value) -> Option<String> {
+    let uri = params.get("textDocument")?.get("uri")?.as_str()?;
+    Some(uri.to_owned())
 }
 
 /// What an edit costs to remember, about.

@@ -7,20 +7,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use pollux_door::{Connect, Output};
+use pollux_door::{Connect, Output, Reconnect};
 use pollux_text::PositionEncoding;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::followed::{FollowedSessions, SessionRequest};
 use super::frame::{BadFrame, FrameReader, Incoming, MAX_FRAME, framed};
 use super::memory::Memory;
 use super::message::{FromHost, Kind, Message, Unreadable, error_reply};
 use super::shown::Shown;
-use crate::methods::MESSAGES_LOST;
+use crate::methods::{MESSAGES_LOST, SESSION_RESTORE};
+use crate::protocol::method;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
@@ -35,11 +37,7 @@ const BAD_IN_A_ROW: usize = 100;
 /// How long replies may still come once the editor has closed its end.
 const DRAIN: Duration = Duration::from_millis(500);
 
-/// A host that dies more often than this is not worth restarting once more.
-const LIVES: usize = 5;
-const LIVES_PER: Duration = Duration::from_secs(60);
-
-/// How long a new host may take to answer the `initialize` it is retold.
+/// How long a new host may take to answer what it is retold.
 const RETELL_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Why a door closed.
@@ -77,30 +75,28 @@ where
     };
     let mut editor = FrameReader::new(editor_in, MAX_FRAME);
     let mut output = Output::new(editor_out);
-    let mut deaths = Vec::new();
+    let mut reconnect = Reconnect::default();
+    let mut host = connect.connect().await?;
     // One watch for all hosts: a process that ended between two of them would not be found again.
     let mut editor_gone = std::pin::pin!(door.editor_process_ended());
     loop {
+        let (host_in, mut host_out) = host;
+        let mut host_in = FrameReader::new(host_in, MAX_HOST_FRAME);
         let host_life = async {
-            let (host_in, mut host_out) = connect.connect().await?;
-            let mut host = FrameReader::new(host_in, MAX_HOST_FRAME);
-            let end = async {
-                for message in door.retell(&mut host, &mut host_out).await? {
-                    output.queue(&framed(&message));
-                }
-                door.session(
-                    &mut editor,
-                    &mut output,
-                    &mut host,
-                    &mut host_out,
-                    &mut local,
-                )
-                .await
-            };
-            Ok::<_, io::Error>(end.await)
+            for message in door.retell(&mut host_in, &mut host_out).await? {
+                output.queue(&framed(&message));
+            }
+            door.session(
+                &mut editor,
+                &mut output,
+                &mut host_in,
+                &mut host_out,
+                &mut local,
+            )
+            .await
         };
         let ended = tokio::select! {
-            ended = host_life => ended?,
+            ended = host_life => ended,
             () = &mut editor_gone => return Ok(door.end(EditorEnd::Closed)),
         };
         match ended {
@@ -108,11 +104,6 @@ where
             // It was the last message, and there is nobody left to send it to.
             Err(HostLost) if door.state().exit => return Ok(door.end(EditorEnd::Exit)),
             Err(HostLost) => {
-                deaths.retain(|death: &Instant| death.elapsed() < LIVES_PER);
-                deaths.push(Instant::now());
-                if deaths.len() >= LIVES {
-                    return Err(io::Error::other("the host keeps dying; see its log"));
-                }
                 for reply in door.answer_in_flight() {
                     output.queue(&framed(&reply));
                 }
@@ -121,10 +112,27 @@ where
                 }
             }
         }
+        let next = async {
+            // An editor that reads nothing does not keep the next host from being found.
+            let told = timeout(DRAIN, output.flush());
+            let (_read, next) = tokio::join!(told, reconnect.next_host(&mut connect));
+            next
+        };
+        host = tokio::select! {
+            next = next => next?,
+            () = &mut editor_gone => return Ok(door.end(EditorEnd::Closed)),
+        };
     }
 }
 
 struct HostLost;
+
+/// Whom a message of the host is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    Editor,
+    Door,
+}
 
 impl From<io::Error> for HostLost {
     fn from(_: io::Error) -> Self {
@@ -145,17 +153,36 @@ struct Door<D> {
 struct State {
     memory: Memory,
     shown: Shown,
+    followed: FollowedSessions,
     /// Requests of the editor that have no reply yet, by their id as JSON.
-    in_flight: HashMap<String, Asked>,
+    in_flight: HashMap<String, InFlight>,
+    /// How many requests there were.
+    requests: u64,
     shutdown: bool,
     exit: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    Initialize,
-    Other,
+/// A request that has no reply yet.
+struct InFlight {
+    /// Its place among the requests of this door.
+    order: u64,
+    on_host_loss: OnHostLoss,
+    session: Option<SessionRequest>,
 }
+
+/// What becomes of a request whose host dies before it has replied.
+#[derive(PartialEq, Eq)]
+enum OnHostLoss {
+    /// The next host is told of it with everything else and replies to it.
+    Initialize,
+    /// The next host is sent the same request.
+    Repeat(Bytes),
+    /// The editor gets an error and decides itself.
+    Refuse,
+}
+
+/// Ids of the door's own requests begin so. Their replies are not for the editor.
+const OWN_ID: &str = r#""$/pollux/"#;
 
 /// What the reader of the editor's messages came to.
 enum EditorEnd {
@@ -252,11 +279,14 @@ where
         let Kind::Call { method, id, params } = &message.kind else {
             return false;
         };
-        let mut asked = Asked::Other;
+        let mut on_host_loss = match SessionRequest::is_repeatable(method) {
+            true => OnHostLoss::Repeat(message.body.clone()),
+            false => OnHostLoss::Refuse,
+        };
         match method.as_str() {
             // A second one is refused by the host, and changes nothing.
             "initialize" if state.memory.initialize().is_none() => {
-                asked = Asked::Initialize;
+                on_host_loss = OnHostLoss::Initialize;
                 self.editor_process.send_replace(process_id(params));
             }
             "shutdown" => state.shutdown = true,
@@ -264,7 +294,13 @@ where
             _ => {}
         }
         if let Some(id) = id {
-            state.in_flight.insert(id.clone(), asked);
+            state.requests += 1;
+            let in_flight = InFlight {
+                order: state.requests,
+                on_host_loss,
+                session: SessionRequest::read(method, params),
+            };
+            state.in_flight.insert(id.clone(), in_flight);
         }
         state.memory.note(message);
         state.exit
@@ -285,8 +321,9 @@ where
             tokio::select! {
                 incoming = host.next() => match incoming {
                     Ok(Some(Incoming::Frame(body))) => {
-                        self.answered(&body);
-                        output.queue(&framed(&body));
+                        if self.answered(&body) == For::Editor {
+                            output.queue(&framed(&body));
+                        }
                     }
                     Ok(Some(Incoming::Bad(_)) | None) | Err(_) => return HostLost,
                 },
@@ -296,23 +333,36 @@ where
     }
 
     /// Notes that a request has its reply, and what the editor is shown.
-    fn answered(&self, body: &[u8]) {
+    fn answered(&self, body: &[u8]) -> For {
         let Ok(message) = serde_json::from_slice::<FromHost<'_>>(body) else {
-            return;
+            return For::Editor;
         };
         let mut state = self.state();
         if let (Some(method), Some(params)) = (message.method, message.params) {
             state.shown.note(method, params);
+            if method.get().trim_matches('"') == method::SESSION_EVENTS {
+                state.followed.events(params);
+            }
         }
         let (None, Some(id)) = (message.method, message.id) else {
-            return;
+            return For::Editor;
         };
-        if state.in_flight.remove(id.get()) == Some(Asked::Initialize) {
+        if id.get().starts_with(OWN_ID) {
+            return For::Door;
+        }
+        let Some(request) = state.in_flight.remove(id.get()) else {
+            return For::Editor;
+        };
+        if request.on_host_loss == OnHostLoss::Initialize {
             match message.result {
                 Some(result) => state.memory.agreed_on(encoding_of(result)),
                 None => state.memory.initialize_was_refused(),
             }
         }
+        if let (Some(session), Some(result)) = (request.session, message.result) {
+            state.followed.done(session, result);
+        }
+        For::Editor
     }
 
     /// Tells a new host what the last one knew. Gives what the host said meanwhile, with the reply
@@ -348,7 +398,7 @@ where
             state
                 .in_flight
                 .values()
-                .any(|asked| *asked == Asked::Initialize)
+                .any(|request| request.on_host_loss == OnHostLoss::Initialize)
         };
         self.answered(&reply);
         let messages = self.state().memory.retell();
@@ -358,16 +408,72 @@ where
         if waited_for {
             said.push(reply);
         }
+        self.restore_sessions(host, host_out, deadline, &mut said)
+            .await?;
         Ok(said)
     }
 
-    /// Error replies for what the dead host still owed. `initialize` is not among them: the next
-    /// host answers it.
+    /// Has a new host open the sessions that the editor follows, so that what the editor says next finds them. Then
+    /// repeats the requests that the last host has not replied to.
+    async fn restore_sessions<HR, HW>(
+        &self,
+        host: &mut FrameReader<HR>,
+        host_out: &mut HW,
+        deadline: Instant,
+        said: &mut Vec<Bytes>,
+    ) -> Result<(), HostLost>
+    where
+        HR: AsyncRead + Unpin,
+        HW: AsyncWrite + Unpin,
+    {
+        let sessions = self.state().followed.restore();
+        let mut open = sessions.len();
+        for (number, params) in sessions.iter().enumerate() {
+            let id = format!("$/pollux/{number}");
+            let request =
+                json!({ "jsonrpc": "2.0", "id": id, "method": SESSION_RESTORE, "params": params });
+            host_out
+                .write_all(&framed(request.to_string().as_bytes()))
+                .await?;
+        }
+        while open > 0 {
+            let message = match timeout_at(deadline, host.next()).await {
+                Ok(Ok(Some(Incoming::Frame(message)))) => message,
+                Ok(_) => return Err(HostLost),
+                // The editor need not wait for a session that takes its time.
+                Err(_) => break,
+            };
+            match self.answered(&message) {
+                For::Door => open -= 1,
+                For::Editor => said.push(message),
+            }
+        }
+        for request in self.repeated() {
+            host_out.write_all(&framed(&request)).await?;
+        }
+        Ok(())
+    }
+
+    /// The requests that are sent to the next host again, in their order.
+    fn repeated(&self) -> Vec<Bytes> {
+        let state = self.state();
+        let requests = state.in_flight.values();
+        let mut repeated: Vec<_> = requests
+            .filter_map(|request| match &request.on_host_loss {
+                OnHostLoss::Repeat(body) => Some((request.order, body.clone())),
+                OnHostLoss::Initialize | OnHostLoss::Refuse => None,
+            })
+            .collect();
+        repeated.sort_by_key(|(order, _)| *order);
+        repeated.into_iter().map(|(_, body)| body).collect()
+    }
+
+    /// Error replies for what the dead host still owed, except for what the next host answers.
     fn answer_in_flight(&self) -> Vec<Vec<u8>> {
         let mut state = self.state();
         let lost = state
             .in_flight
-            .extract_if(|_, asked| *asked == Asked::Other);
+            .extract_if(|_, request| request.on_host_loss == OnHostLoss::Refuse);
         lost.map(|(id, _)| error_reply(&id, SERVER_CANCELLED, "the host was restarted; ask again"))
             .collect()
     }

@@ -20,6 +20,7 @@ pub(super) mod prompt;
 pub(super) mod prompt_attachments;
 pub(super) mod queue;
 pub(super) mod rename;
+pub(super) mod restore;
 pub(super) mod resume;
 pub(super) mod start;
 mod tool;
@@ -39,6 +40,7 @@ use crate::protocol::Done;
 use crate::server::Server;
 
 pub(crate) use follow::Following;
+pub(crate) use restore::{METHOD as SESSION_RESTORE, SessionRestoreParams};
 
 /// `RequestFailed` of the language server protocol: well-formed, and still not to be done.
 pub(super) const REQUEST_FAILED: i64 = -32803;

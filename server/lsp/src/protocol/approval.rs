@@ -207,7 +207,7 @@ pub enum ApprovalAnswer {
         content: String,
     },
     Deny {
-        /// What to do instead. With it the model goes on; without it the turn ends.
+        /// What to do instead. The call is rejected and the turn goes on, with or without it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
     },

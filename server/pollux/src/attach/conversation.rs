@@ -177,7 +177,6 @@ impl<W: Write> Conversation<W> {
         if self.hearing == Hearing::Live {
             self.hearing = Hearing::Again;
         }
-        self.follow();
         Ok(Stay::Here)
     }
 

@@ -26,7 +26,7 @@ end
 function M.footer()
   local state = session.state()
   if state and #state.questions > 0 then return " %#PolluxAsk#Pollux asks%* · gA go to the question" end
-  if state and state.turn then return " %#PolluxDim#Enter queue · M-Enter steer · Esc stop%*" end
+  if state and state.turn then return " %#PolluxDim#Enter queue · M-Enter steer · C-c stop%*" end
   return " %#PolluxDim#Enter send · C-j new line%*"
 end
 

@@ -55,7 +55,7 @@ local function keys()
   for _, lhs in ipairs({ "<C-j>", "<S-CR>" }) do
     map("i", lhs, function() vim.api.nvim_feedkeys(code("<CR>"), "n", false) end, "a new line")
   end
-  map("n", "<Esc>", function()
+  map("n", "<C-c>", function()
     local state = session.state()
     if state and state.turn then session.stop() end
   end, "stop the running turn")

@@ -187,6 +187,7 @@ end
 
 local endings = {
   cancelled = "– Stopped",
+  interrupted = "– Interrupted",
   declined = "– Stopped: you turned it down",
   limited = "– Stopped at a limit",
   failed = "✗ Failed",
@@ -198,7 +199,9 @@ function M.ending(event)
   if not words then return end
   local said = event.message ~= "" and event.outcome ~= "cancelled" and words .. ": " .. event.message or words
   local lines = M.split(said)
-  if event.outcome == "failed" or event.outcome == "limited" then
+  if event.outcome == "interrupted" then
+    lines[#lines + 1] = "  C continue · R send the prompt again"
+  elseif event.outcome == "failed" or event.outcome == "limited" then
     lines[#lines + 1] = "  R send the prompt again · :PolluxNew begin anew · :checkhealth pollux"
   end
   return lines

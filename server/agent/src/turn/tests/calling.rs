@@ -159,7 +159,7 @@ async fn nothing_runs_before_everything_is_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_no_stops_what_is_queued_but_not_what_was_asked_with_it() {
+async fn a_rejection_calls_off_what_is_queued_and_the_turn_goes_on() {
     let log = Log::default();
     let waiting = Call::new("try", json!({ "wait_for_previous": true })).id("3");
     let script = Script::new().reply(calls([call("try", "1"), call("try", "2"), waiting]));
@@ -176,18 +176,17 @@ async fn a_no_stops_what_is_queued_but_not_what_was_asked_with_it() {
         0s 2 Succeeded { summary: "done" }
         0s 3: Try try
         0s 3 Cancelled
-        0s turn 1 ended: Declined
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 1 ended: Completed
     "#]]
     .assert_eq(&stage.until(is_end).await);
     assert_eq!(log.text(), "try 2");
-    // The model hears of it with the next prompt.
-    stage.turn("again").await;
+    // The model hears of it at once.
     expect![[r#"
         user: "go"
         model: {"functionCall":{"name":"try","args":{},"id":"1"}} + {"functionCall":{"name":"try","args":{},"id":"2"}} + {"functionCall":{"name":"try","args":{"wait_for_previous":true},"id":"3"}}
         user: {"functionResponse":{"name":"try","id":"1","response":{"error":"[Operation Cancelled] User denied execution."}}} + {"functionResponse":{"name":"try","id":"2","response":{"output":"try is done"}}} + {"functionResponse":{"name":"try","id":"3","response":{"error":"[Operation Cancelled] an earlier call was denied, so this one was not made"}}}
-        model: "[The previous response was interrupted before it completed.]"
-        user: "again"
     "#]]
     .assert_eq(&stage.contents(2));
 }
@@ -220,7 +219,7 @@ async fn policy_13_a_no_to_the_first_of_three_edits_calls_the_others_off() {
         edit("b.rs", "two", "2", "2"),
         edit("b.rs", "two", "II", "3"),
     ]));
-    let mut stage = Stage::start(script).await;
+    let mut stage = Stage::start(script.reply(ok())).await;
     stage.submit(Op::Queue("go".into())).await;
     stage
         .until(|event| matches!(event, Event::EditProposed(_)))
@@ -233,7 +232,9 @@ async fn policy_13_a_no_to_the_first_of_three_edits_calls_the_others_off() {
         0s 2 Cancelled
         0s 3: Edit b.rs: count
         0s 3 Cancelled
-        0s turn 1 ended: Declined
+        0s text: ok
+        0s answer ended: Stop, prompt of 0
+        0s turn 1 ended: Completed
     "#]]
     .assert_eq(&stage.until(is_end).await);
     assert_eq!(stage.files.text("a.rs"), "one\n");

@@ -131,3 +131,20 @@ fn a_saved_text_takes_the_place_of_the_changes_before_it() {
     assert_eq!(told.len(), 2);
     assert_eq!(text_after(&told, "file:///a"), "xyz\n");
 }
+
+#[test]
+fn a_change_that_cannot_be_read_drops_its_own_document_only() {
+    let mut memory = Memory::default();
+    open(&mut memory, "file:///a", "one\n");
+    open(&mut memory, "file:///b", "two\n");
+    let unreadable = json!({
+        "textDocument": { "uri": "file:///a", "version": "2" },
+        "contentChanges": 7,
+    });
+    note(&mut memory, "textDocument/didChange", unreadable);
+    let messages = memory.retell();
+    assert_eq!(text_after(&messages, "file:///b"), "two\n");
+    assert_eq!(text_after(&messages, "file:///a"), "");
+    let lost = |message: &Vec<u8>| String::from_utf8_lossy(message).contains(MESSAGES_LOST);
+    assert!(messages.iter().any(lost), "the host asks for what is gone");
+}

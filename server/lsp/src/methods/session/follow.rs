@@ -35,13 +35,16 @@ impl Notification for SessionEvents {
 
 pub(crate) async fn handle(server: &Server, params: SessionFollowParams) -> Result<Done> {
     let live = live(server, &params.session).await?;
-    let client = server.client.clone();
-    let task = tokio::spawn(follow(live, params.cursor, client));
-    server
-        .connection
-        .following
-        .insert(params.session, AbortOnDropHandle::new(task));
+    begin(server, live, params.cursor);
     Ok(Done {})
+}
+
+/// Sends the client what happens in this session from the cursor on.
+pub(super) fn begin(server: &Server, live: Arc<LiveSession>, cursor: u64) {
+    let session = live.id.to_string();
+    let task = tokio::spawn(follow(live, cursor, server.client.clone()));
+    let following = &server.connection.following;
+    following.insert(session, AbortOnDropHandle::new(task));
 }
 
 pub(crate) async fn stop(server: &Server, params: SessionParams) -> Result<Done> {
