@@ -93,16 +93,16 @@ pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool
             | "count-objects" | "check-ignore" | "check-attr" | "grep" | "version" | "cherry"
             | "range-diff" | "show-branch",
         ) => {
-            let is_powerful = |arg: &&str| {
+            let is_powerful = |arg: &str| {
                 POWERFUL.iter().any(|name| is_shortened(arg, name))
                     || is_shortened(arg, "--filters")
                     || is_shortened(arg, "--stdin")
                     || is_shortened(arg, "--show-signature")
                     || arg.contains("%G")
-                    || *arg == "-O"
+                    || arg == "-O"
                     || command == Some("grep") && arg.starts_with("-f")
             };
-            !after.iter().any(|arg| is_powerful(&arg))
+            !after.iter().any(|arg| is_powerful(arg))
                 && after.iter().all(|arg| is_plain(arg, &is_harmless))
         }
         Some("branch") => lists_branches(after),

@@ -207,9 +207,9 @@ impl Reads<'_> {
             .iter()
             .filter_map(Word::literal)
             .filter(|arg| !arg.starts_with('-'));
-        operands.fold(true, |clean, path| {
-            clean && self.is_clean_below(path, HiddenFiles::Included)
-        })
+        operands
+            .into_iter()
+            .all(|path| self.is_clean_below(path, HiddenFiles::Included))
     }
 
     fn is_recursive(&self) -> bool {
@@ -276,9 +276,9 @@ impl Reads<'_> {
                 {
                     return false;
                 }
-            } else if !self.is_harmless_option(text, program.refused, program.text_options) {
-                return false;
-            } else if takes_text(program.text_options, text) && args.next().is_none() {
+            } else if !self.is_harmless_option(text, program.refused, program.text_options)
+                || takes_text(program.text_options, text) && args.next().is_none()
+            {
                 return false;
             }
         }
