@@ -46,7 +46,7 @@ fn only_reads(call: &Call<'_>, context: &Context<'_>) -> bool {
     let place = Place {
         cwd: &folder,
         roots: context.roots,
-        resolve: context.resolve,
+        view: context.view,
     };
     shell::judge(&script, &place) == Safety::KnownSafe
 }

@@ -127,7 +127,7 @@ impl LiveSession {
         let request = self.request.lock();
         let mut request = request.unwrap_or_else(PoisonError::into_inner);
         request.model.clone_from(&chosen.model);
-        request.wishes.thinking = chosen.wishes.thinking.clone();
+        request.wishes.thinking = chosen.wishes.thinking;
     }
 
     /// How many doors show it at this moment.
