@@ -101,7 +101,12 @@ impl Tool for RunShellCommand {
                 return Ok(Asks::Nobody);
             }
             let script = shell::parse(&command).ok();
-            let cautions = cautions::about(script.as_ref(), desk.config.tools.watched());
+            let mut cautions = cautions::about(script.as_ref(), desk.config.tools.watched());
+            if let Some(attempt) = desk.config.tools.watched().write_attempt(&command) {
+                let writes =
+                    format!("This command writes: it tried to {attempt} when it ran read-only");
+                cautions.sentences.insert(0, writes);
+            }
             let subject = Subject::Command {
                 folder: desk.place_in("dir_path")?,
                 programs: script
