@@ -82,7 +82,8 @@ async fn rules_excluded_tools_and_plan_mode_hold_for_shell_lines() {
         fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
     };
     let nothing = |_: &World| {};
-    let setups: [(&dyn Fn(&World), &str); 4] = [
+    type Prepare<'a> = &'a dyn Fn(&World);
+    let setups: [(Prepare<'_>, &str); 4] = [
         (&rules, "default"),
         (&rules, "yolo"),
         (&excluded, "yolo"),

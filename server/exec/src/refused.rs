@@ -86,7 +86,7 @@ impl AccessKind {
     }
 }
 
-/// As a verb phrase: "remove /work/file".
+/// As a verb phrase: "remove /tmp/file".
 impl fmt::Display for RefusedAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = WORDS.iter().find(|(kind, _, _)| *kind == self.kind);

@@ -26,7 +26,7 @@ pub struct Feed {
 
 /// A life has so many cursors for every millisecond until the next one begins. A host that is killed is replaced within
 /// a second, so a coarser clock gives two lives the same origin. The numbers stay within what JavaScript counts exactly.
-const CURSORS_PER_MILLISECOND: u64 = 1 << 12;
+const CURSORS_PER_MILLISECOND: u64 = 1 << 9;
 
 /// One event. Nearly all of them are a few characters of an answer, and an event has room for the largest of its
 /// kind.

@@ -121,10 +121,11 @@ fn a_cursor_of_another_life_begins_at_the_beginning() {
         assert_eq!(feed.place(feed.given(Cursor(place))), Cursor(place));
     }
     // A place that is not there yet, a count of an older server, and a life that began an hour ago.
-    let earlier = feed.given(Cursor(2)) - 3600 * CURSORS_PER_SECOND;
+    let earlier = feed.given(Cursor(2)) - 3_600_000 * CURSORS_PER_MILLISECOND;
     for given in [0, 2, feed.given(Cursor(4)), earlier, u64::MAX] {
         assert_eq!(feed.place(given), Cursor(0), "{given}");
     }
-    let after_a_century = 100 * 366 * 24 * 3600 * CURSORS_PER_SECOND + feed.given(Cursor(0));
+    let after_a_century =
+        100 * 366 * 24 * 3_600_000 * CURSORS_PER_MILLISECOND + feed.given(Cursor(0));
     assert!(after_a_century < 1 << 53);
 }

@@ -201,9 +201,9 @@ fn played() -> (Arc<Sessions>, Arc<LiveSession>, mpsc::Sender<Event>) {
         SessionId::from("played"),
         SessionHandle::of(ops),
         Arc::default(),
-        Vec::new(),
-        PathBuf::from("/w"),
-        SessionWishes::default(),
+        Feed::new(Vec::new(), 0),
+        request(Which::New),
+        Arc::new(|| false),
     ));
     let (sender, events) = mpsc::channel(256);
     let (_, decided) = mpsc::unbounded_channel();
