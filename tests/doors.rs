@@ -277,7 +277,7 @@ async fn a_host_that_keeps_dying_is_not_restarted_for_ever() {
     let world = World::new();
     let (editor, mut door) = world.door(&["lsp"]);
     editor.initialize(in_work(&world)).await;
-    for _ in 0..4 {
+    for _ in 0..5 {
         let waiting = editor.start_request("pollux/snapshot", never()).await;
         snapshot(&editor).await;
         kill(world.host());

@@ -230,15 +230,14 @@ async fn a_session_survives_the_death_of_its_host_in_the_middle_of_a_turn() {
     crate::support::world::kill(world.host());
     waiting.result().await.unwrap_err();
 
-    // The next prompt simply goes on; what was said before is there.
+    // The door follows the session again; what was said before is there, and the next prompt goes on.
     let listed = editor
         .request("pollux/sessionList", json!({}))
         .await
         .unwrap();
     assert_eq!(listed["sessions"][0]["session"], session.as_str());
     assert_eq!(listed["sessions"][0]["title"], "fix it");
-    assert_eq!(listed["sessions"][0]["state"], "recorded");
-    ask(&editor, "pollux/sessionFollow", &session, json!({})).await;
+    assert_eq!(listed["sessions"][0]["state"], "idle");
     let past = until(&editor, "turnEnded").await;
     assert_eq!(past[0]["kind"], "opened");
     assert_eq!(past[1]["prompt"], "fix it");

@@ -171,7 +171,6 @@ async fn commands_are_answered_by_key_in_toad_and_steps_are_a_plan() {
     asked(&mut toad, "echo no > rejected").await;
     toad.type_keys("r");
     toad.shows("failed").await;
-    say(&mut toad, "and now?").await;
     toad.shows("Then not.").await;
     assert!(!world.work().join("rejected").exists());
     leave(toad, &world).await;
@@ -193,6 +192,7 @@ async fn edits_are_shown_and_decided_in_toad() {
         read,
         change("two", "a better two"),
         change("three", "no three"),
+        says("Then two is enough."),
     ])
     .await;
     let mut toad = open(&world, &server).await;
@@ -206,6 +206,7 @@ async fn edits_are_shown_and_decided_in_toad() {
     assert_eq!(fs::read_to_string(&notes).unwrap(), kept);
     toad.type_keys("r");
     toad.hides("Approval request").await;
+    toad.shows("Then two is enough.").await;
     leave(toad, &world).await;
     assert_eq!(fs::read_to_string(&notes).unwrap(), kept);
 }

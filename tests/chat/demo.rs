@@ -35,10 +35,10 @@ async fn the_demo_thinks_reads_edits_asks_and_keeps_a_list() {
     };
     let asked = seen.iter().find(asks).unwrap();
     let command = asked["subject"]["command"].as_str().unwrap();
-    assert!(command.starts_with("cksum "), "{asked}");
+    assert!(command.starts_with("awk "), "{asked}");
     // What "always" would write is shown before it is.
     let rule = &asked["offers"][0]["rule"];
-    assert!(rule["text"].as_str().unwrap().contains("cksum"), "{asked}");
+    assert!(rule["text"].as_str().unwrap().contains("awk"), "{asked}");
     let files = rule["files"].as_array().unwrap();
     assert!(
         files

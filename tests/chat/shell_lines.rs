@@ -54,12 +54,13 @@ async fn a_shell_line_shows_its_exit_code() {
     let world = World::new();
     let server = model([]).await;
     let mut talk = Talk::start(&world, &server).await;
-    talk.say("!exit 7").await;
+    talk.say("!touch made; exit 7").await;
     let question = talk.event("approvalRequested").await;
     talk.answer(&question, json!({ "kind": "allow" })).await;
     let ended = talk.event("toolEnded").await;
     let message = ended["message"].as_str().unwrap();
     assert!(message.contains("exit code 7"), "{ended}");
+    assert!(world.work().join("made").exists());
     talk.rest().await;
     // What only looks is not asked about.
     let ended = self::ended(&mut talk, "!ls").await;

@@ -144,8 +144,9 @@ async def rejected(client: Client, session: Any) -> None:
     assert await client.prompt(session.session_id, "make it") == "end_turn"
     assert set(client.ended()) == {"failed"}, client.ended()
     assert not Path("made").exists()
-    assert await client.prompt(session.session_id, "and now?") == "end_turn"
     assert client.text() == "something else then"
+    assert await client.prompt(session.session_id, "and now?") == "end_turn"
+    assert client.text() == "something else then, as you like"
 
 
 async def edit(client: Client, session: Any) -> None:
@@ -161,6 +162,7 @@ async def rejectedEdit(client: Client, session: Any) -> None:
     Path("a.txt").write_text("one\n")
     client.answer = "reject_once"
     assert await client.prompt(session.session_id, "write") == "end_turn"
+    assert client.text() == "left as it is"
     assert Path("a.txt").read_text() == "one\n"
 
 
@@ -259,6 +261,7 @@ async def form(client: Client, session: Any) -> None:
 
 
 async def terminal(client: Client, session: Any) -> None:
+    await client.agent.set_session_mode(session_id=session.session_id, mode_id="yolo")
     assert await client.prompt(session.session_id, "go") == "end_turn"
     await client.update("tool_call_update", lambda one: "terminal_id='t1'" in str(one.content))
     assert client.printed == "out\n", client.printed

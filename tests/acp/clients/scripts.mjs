@@ -6,10 +6,10 @@ const writes = (file_path, content) => calls("write_file", { file_path, content 
 export const scripts = {
   streaming: [{ steps: [{ thought: "**Thinking** of it" }, { text: "Hello" }, { gate: "half" }, { text: " there" }, STOP] }],
   allowed: [runs("touch made && echo it is made"), says("done")],
-  rejected: [runs("touch made"), says("something else then")],
-  rejectedCommand: [runs("touch made")],
+  rejected: [runs("touch made"), says("something else then"), says(", as you like")],
+  rejectedCommand: [runs("touch made"), says("something else then")],
   edit: [writes("new.txt", "fresh\n"), writes("a.txt", "two\n"), says("done")],
-  rejectedEdit: [writes("a.txt", "two\n")],
+  rejectedEdit: [writes("a.txt", "two\n"), says("left as it is")],
   agent: [
     calls("invoke_agent", { agent_name: "generalist", prompt: "make it" }),
     runs("touch made"),

@@ -82,8 +82,9 @@ scenario(
     assert.equal(await turn, "end_turn");
     assert.equal((await client.update("tool_call_update", ended)).status, "failed");
     assert.equal(world.has("made"), false);
-    assert.equal(await client.prompt(session, "and now?"), "end_turn");
     assert.equal(client.text(), "something else then");
+    assert.equal(await client.prompt(session, "and now?"), "end_turn");
+    assert.equal(client.text(), "something else then, as you like");
   },
 );
 
@@ -116,6 +117,7 @@ scenario(
     const turn = client.prompt(session, "write");
     (await client.question()).answer("reject_once");
     assert.equal(await turn, "end_turn");
+    assert.equal(client.text(), "left as it is");
     assert.equal(world.read("a.txt"), "one\n");
   },
 );

@@ -91,9 +91,9 @@ fn has_checked(turn: &Turn<'_>) -> bool {
 /// Runs something harmless that nobody has allowed yet, so that the person sees how they are asked. The list comes
 /// with it and not before the edits: where the rules want somebody to be asked about lists, no edit waits for that.
 fn check(mut turn: Turn<'_>) -> Vec<StreamEvent> {
-    let told = "The edits are decided. To see what the files hold now, it would like to take their check sums: a \
-                command that no rule allows, so you are asked.\n";
-    let args = json!({ "command": CHECK, "description": "Take the check sums" });
+    let told = "The edits are decided. Next comes a search for lines that are too long: a command that no rule \
+                allows, so you are asked.\n";
+    let args = json!({ "command": CHECK, "description": "Find lines of more than 100 characters" });
     vec![
         said(told.to_owned()),
         steps(&mut turn, STEPS.len() - 1),

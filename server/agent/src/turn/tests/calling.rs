@@ -185,7 +185,7 @@ async fn a_rejection_calls_off_what_is_queued_and_the_turn_goes_on() {
     // The model hears of it at once.
     expect![[r#"
         user: "go"
-        model: {"functionCall":{"name":"try","args":{},"id":"1"}} + {"functionCall":{"name":"try","args":{},"id":"2"}} + {"functionCall":{"name":"try","args":{"wait_for_previous":true},"id":"3"}}
+        model: {"functionCall":{"name":"try","args":{},"id":"1"},"thoughtSignature":"skip_thought_signature_validator"} + {"functionCall":{"name":"try","args":{},"id":"2"}} + {"functionCall":{"name":"try","args":{"wait_for_previous":true},"id":"3"}}
         user: {"functionResponse":{"name":"try","id":"1","response":{"error":"[Operation Cancelled] User denied execution."}}} + {"functionResponse":{"name":"try","id":"2","response":{"output":"try is done"}}} + {"functionResponse":{"name":"try","id":"3","response":{"error":"[Operation Cancelled] an earlier call was denied, so this one was not made"}}}
     "#]]
     .assert_eq(&stage.contents(2));
