@@ -66,8 +66,9 @@ pub(crate) fn main(_arguments: &[String]) -> Result<ExitCode> {
     });
     tally.check("tidy", tidy::check);
     tally.check("generated files", codegen::check);
+    // With the targets of the tests, or their features would have every dependency compiled twice.
     tally.check("build", || {
-        shell::run(shell::cargo().args(["build", "--workspace", "--locked"]))
+        shell::run(shell::cargo().args(["build", "--workspace", "--all-targets", "--locked"]))
     });
     tally.check("packages of the extension", vscode::install);
     tally.check("types of the extension", vscode::check_types);
