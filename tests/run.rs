@@ -64,7 +64,7 @@ async fn the_prompt_may_come_on_standard_input() {
     let nothing = run(&world, &[], "").await;
     assert_eq!(nothing.status.code(), Some(42));
     let said = String::from_utf8(nothing.stderr).unwrap();
-    assert!(said.contains("nothing to say"), "{said}");
+    assert!(said.contains("no prompt"), "{said}");
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ pub enum ModelError {
     #[error("the request holds no prompt")]
     NoPrompt,
     /// An address, header, proxy or certificate that cannot be used. The person must change a setting.
-    #[error("the connection to the model is not set up well: {message}")]
+    #[error("cannot use this model: {message}")]
     Configuration { message: ErrorText },
     /// The connection did not come about, or broke.
     #[error(transparent)]

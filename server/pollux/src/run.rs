@@ -150,7 +150,7 @@ pub(crate) fn run(args: &RunArgs, environment: &Environment) -> Result<ExitCode>
         return refuse(&refused, format);
     }
     let Some(prompt) = input::prompt(args.said())? else {
-        let nothing = "there is nothing to say; use -p TEXT, or standard input";
+        let nothing = "there is no prompt; use -p TEXT, or standard input";
         return refuse(&Refused::new(exit::INPUT, nothing), format);
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

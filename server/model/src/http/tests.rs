@@ -102,10 +102,10 @@ async fn unusable_options_are_an_error_of_the_first_request() {
     expect![[r#"
         [
             Err(
-                "the connection to the model is not set up well: the proxy's address cannot be read",
+                "cannot use this model: the proxy's address cannot be read",
             ),
             Err(
-                "the connection to the model is not set up well: an extra certificate cannot be read: base64 decode error: InvalidCharacter(33)",
+                "cannot use this model: an extra certificate cannot be read: base64 decode error: InvalidCharacter(33)",
             ),
         ]
     "#]].assert_debug_eq(&answers);

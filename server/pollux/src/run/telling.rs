@@ -178,7 +178,7 @@ impl Told {
 
 /// A run ends with its prompt, and so does what was chosen in it.
 fn lost(flag: &str) -> String {
-    format!("that chooses for what follows, and nothing does; use {flag}")
+    format!("this command is for later prompts, and a run has only one; use {flag}")
 }
 
 fn compressed(before: u64, after: u64, status: CompressionStatus) -> String {

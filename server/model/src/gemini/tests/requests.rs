@@ -347,7 +347,7 @@ fn the_environment_chooses_the_door() {
         VertexExpress https://aiplatform.googleapis.com goo
         VertexExpress https://aiplatform.googleapis.com goo
         Developer http://127.0.0.1:9 no key
-        the connection to the model is not set up well: GEMINI_API_KEY_AUTH_MECHANISM is "basic""#]]
+        cannot use this model: GEMINI_API_KEY_AUTH_MECHANISM is "basic""#]]
     .assert_eq(&cases.join("\n"));
 }
 
@@ -435,14 +435,14 @@ fn unusable_settings_are_told_before_anything_is_sent() {
     ];
     expect![[r#"
         fine
-        the connection to the model is not set up well: the address of example.com must begin with https
+        cannot use this model: the address of example.com must begin with https
         fine
         fine
-        the connection to the model is not set up well: the base URL begins with "ftp", not with http
-        the connection to the model is not set up well: the base URL cannot be read: relative URL without a base
-        the connection to the model is not set up well: the model has no name
-        the connection to the model is not set up well: the API key has characters that no key has
-        the connection to the model is not set up well: the custom header "bad name" cannot be sent"#]].assert_eq(&cases.join("\n"));
+        cannot use this model: the base URL begins with "ftp", not with http
+        cannot use this model: the base URL cannot be read: relative URL without a base
+        cannot use this model: the model has no name
+        cannot use this model: the API key has characters that no key has
+        cannot use this model: the custom header "bad name" cannot be sent"#]].assert_eq(&cases.join("\n"));
 }
 
 #[tokio::test]
