@@ -58,6 +58,7 @@ impl Gate for ClosedGate {
             deny_message: None,
             rule: None,
             parts: Vec::new(),
+            only_reads: false,
         }
     }
 

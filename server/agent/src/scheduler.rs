@@ -181,7 +181,7 @@ impl<'turn> Scheduler<'turn> {
         let verdict = hooked::tightened(verdict, forced);
         let verdict = read_only::tightened(verdict, &call, self.config.tools.watched());
         let consent = match verdict.decision {
-            Decision::Allow if read_only::is_read_only(&verdict) => Consent::ReadOnly,
+            Decision::Allow if verdict.is_allowed_as_read_only() => Consent::ReadOnly,
             Decision::Allow => Consent::Given,
             Decision::Deny => return Err(denied(&verdict)),
             Decision::Ask => self.ask(&*tool, &call, &verdict).await?,

@@ -334,6 +334,7 @@ impl Gate for FixedGate {
             deny_message: None,
             rule: None,
             parts: Vec::new(),
+            only_reads: false,
         }
     }
 

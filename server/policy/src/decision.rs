@@ -43,6 +43,15 @@ pub struct Verdict {
     pub rule: Option<RulePlace>,
     /// The parts of a shell command, each judged by itself.
     pub parts: Vec<PartVerdict>,
+    /// It is a shell command whose parts all only read, and the shell opens no file for it to write.
+    pub only_reads: bool,
+}
+
+impl Verdict {
+    /// Whether the call is allowed for no other reason than that it only reads. Such a command is confined to that.
+    pub fn is_allowed_as_read_only(&self) -> bool {
+        self.decision == Decision::Allow && self.only_reads
+    }
 }
 
 /// Where a rule was written.
@@ -73,4 +82,6 @@ pub struct PartVerdict {
     pub decision: Decision,
     pub reason: String,
     pub rule: Option<RulePlace>,
+    /// It is allowed because it only reads, and not because of a rule or a mode.
+    pub only_reads: bool,
 }

@@ -8,21 +8,9 @@ use serde_json::Value;
 
 use crate::tools::Watched;
 
-/// Whether a call is allowed for no other reason than that every part of it only reads.
-///
-/// The policy says so in the reason of each part; a part that a rule allows has the reason of its rule.
-pub(super) fn is_read_only(verdict: &Verdict) -> bool {
-    let only_reads = |part: &pollux_policy::PartVerdict| {
-        part.decision == Decision::Allow && part.reason == format!("`{}` only looks", part.text)
-    };
-    verdict.decision == Decision::Allow
-        && !verdict.parts.is_empty()
-        && verdict.parts.iter().all(only_reads)
-}
-
 /// Asks about a command that was taken for read-only before and tried to write.
 pub(super) fn tightened(mut verdict: Verdict, call: &FunctionCall, watched: &Watched) -> Verdict {
-    if !is_read_only(&verdict) {
+    if !verdict.is_allowed_as_read_only() {
         return verdict;
     }
     let command = call.args.get("command").and_then(Value::as_str);

@@ -66,6 +66,7 @@ impl Gate for FixedGate {
             deny_message: None,
             rule: None,
             parts: Vec::new(),
+            only_reads: false,
         }
     }
 

@@ -74,8 +74,6 @@ struct Judged<'p> {
     part: PartVerdict,
     deny_message: Option<String>,
     allowing: Option<&'p Rule>,
-    /// It is allowed because it only reads.
-    only_reads: bool,
 }
 
 impl<'p> Judging<'_, 'p> {
@@ -97,6 +95,7 @@ impl<'p> Judging<'_, 'p> {
                 deny_message: found.deny_message.clone(),
                 rule: found.part.rule.clone(),
                 parts: Vec::new(),
+                only_reads: false,
             },
             None => no_rule(self.asked.presence),
         };
@@ -108,6 +107,9 @@ impl<'p> Judging<'_, 'p> {
         let allowing: Vec<&Rule> = judged.iter().filter_map(|judged| judged.allowing).collect();
         verdict = redirection::judge(verdict, script, &allowing, self);
         verdict.parts = judged.into_iter().map(|judged| judged.part).collect();
+        verdict.only_reads = !verdict.parts.is_empty()
+            && verdict.parts.iter().all(|part| part.only_reads)
+            && !redirection::writes_a_file(script);
         verdict
     }
 
@@ -118,7 +120,7 @@ impl<'p> Judging<'_, 'p> {
         }
         match shell::classify_words(script, &self.place()) {
             Safety::Dangerous { reason } => stricter(verdict, Decision::Ask, reason),
-            Safety::Ordinary if judged.iter().any(|part| part.only_reads) => {
+            Safety::Ordinary if judged.iter().any(|judged| judged.part.only_reads) => {
                 let reason = "it uses a variable that the command itself does not set".to_owned();
                 stricter(verdict, Decision::Ask, reason)
             }
@@ -171,9 +173,9 @@ impl<'p> Judging<'_, 'p> {
                 decision: verdict.decision,
                 reason: verdict.reason,
                 rule: verdict.rule,
+                only_reads: only_reads && verdict.decision == Decision::Allow,
             },
             allowing,
-            only_reads,
         }
     }
 

@@ -84,6 +84,7 @@ pub(super) fn by_rule(rule: &Rule) -> Verdict {
         },
         rule: Some(rule.place.clone()),
         parts: Vec::new(),
+        only_reads: false,
     }
 }
 
@@ -98,6 +99,7 @@ pub(super) fn no_rule(presence: Presence) -> Verdict {
         deny_message: None,
         rule: None,
         parts: Vec::new(),
+        only_reads: false,
     }
 }
 

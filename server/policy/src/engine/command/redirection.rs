@@ -108,6 +108,12 @@ fn downgrade(
     }
 }
 
+/// Whether the shell opens a file to write it.
+pub(super) fn writes_a_file(script: &Script) -> bool {
+    let mut redirections = script.redirections.iter();
+    redirections.any(|one| one.direction == Direction::Out && is_of_a_file(one))
+}
+
 fn is_of_a_file(redirection: &Redirection) -> bool {
     match &redirection.target {
         None => false,
