@@ -442,7 +442,8 @@ fn unusable_settings_are_told_before_anything_is_sent() {
         cannot use this model: the base URL cannot be read: relative URL without a base
         cannot use this model: the model has no name
         cannot use this model: the API key has characters that no key has
-        cannot use this model: the custom header "bad name" cannot be sent"#]].assert_eq(&cases.join("\n"));
+        cannot use this model: the custom header "bad name" cannot be sent"#]]
+    .assert_eq(&cases.join("\n"));
 }
 
 #[tokio::test]
