@@ -7,15 +7,18 @@ mod random;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use pollux_policy::shell::{self, Place, Safety};
 
 use crate::table;
+use pieces::Program;
 use random::Random;
 
 /// What scripts are drawn from.
 struct Source {
     random: Random,
+    programs: Rc<Vec<Program>>,
     tame: HashMap<String, bool>,
 }
 
@@ -62,6 +65,7 @@ pub(crate) fn scripts(seed: u64, count: usize) -> Vec<String> {
     }
     let mut source = Source {
         random: Random::new(seed),
+        programs: Rc::new(pieces::programs()),
         tame: HashMap::new(),
     };
     while scripts.len() < count {

@@ -1,7 +1,9 @@
 //! Scripts from a grammar: every construct of bash that can stand around a command.
 
+use std::rc::Rc;
+
 use super::Source;
-use super::pieces::{FILES, NAMES, PROGRAMS, REDIRECTIONS, VALUES};
+use super::pieces::{FILES, NAMES, REDIRECTIONS, VALUES};
 
 pub(super) fn script(source: &mut Source) -> String {
     list(source, 3)
@@ -131,7 +133,8 @@ fn simple(source: &mut Source, depth: usize) -> String {
 }
 
 fn any_simple(source: &mut Source, depth: usize) -> String {
-    let program = &PROGRAMS[source.random.below(PROGRAMS.len())];
+    let programs = Rc::clone(&source.programs);
+    let program = &programs[source.random.below(programs.len())];
     let mut text = String::new();
     if source.random.one_in(25) {
         let (name, value) = (source.random.pick(NAMES), source.random.pick(VALUES));
@@ -155,11 +158,11 @@ fn any_simple(source: &mut Source, depth: usize) -> String {
     text.push_str(program.name);
     while !program.options.is_empty() && source.random.one_in(2) {
         text.push(' ');
-        text.push_str(source.random.pick(program.options));
+        text.push_str(source.random.pick_text(&program.options));
     }
     if !program.first.is_empty() {
         text.push(' ');
-        text.push_str(source.random.pick(program.first));
+        text.push_str(source.random.pick_text(&program.first));
     }
     if program.takes_files {
         for _ in 0..source.random.below(3) {

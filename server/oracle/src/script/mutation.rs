@@ -1,8 +1,10 @@
 //! Commands of the tables, changed a little.
 
+use std::rc::Rc;
+
 use super::Source;
 use super::grammar;
-use super::pieces::{FILES, FRAGMENTS, NAMES, PROGRAMS, REDIRECTIONS, VALUES};
+use super::pieces::{FILES, FRAGMENTS, NAMES, REDIRECTIONS, VALUES};
 
 pub(super) fn mutated(commands: &[String], source: &mut Source) -> String {
     let mut script = commands[source.random.below(commands.len())].clone();
@@ -81,7 +83,7 @@ fn replace_word(script: &str, source: &mut Source) -> String {
     let word = match source.random.below(5) {
         0 | 1 => source.random.pick(FILES),
         2 => source.random.pick(VALUES),
-        3 => PROGRAMS[source.random.below(PROGRAMS.len())].name,
+        3 => source.programs[source.random.below(source.programs.len())].name,
         _ => source.random.pick(FRAGMENTS),
     };
     with_words(script, |words| {
@@ -113,13 +115,14 @@ fn swap_words(script: &str, source: &mut Source) -> String {
 
 fn with_option(script: &str, source: &mut Source) -> String {
     let program = script.split(' ').next().unwrap_or_default();
-    let known = PROGRAMS.iter().find(|known| known.name == program);
-    let options = known.map_or(&[] as &[&str], |known| known.options);
+    let programs = Rc::clone(&source.programs);
+    let known = programs.iter().find(|known| known.name == program);
+    let options = known.map_or(&[] as &[String], |known| &known.options);
     let option = match options {
         [] => source
             .random
             .pick(&["-o out.txt", "--help", "-x", "-f list", "--output=out.txt"]),
-        options => source.random.pick(options),
+        options => source.random.pick_text(options),
     };
     with_words(script, |words| {
         let at = source.random.below(words.len()) + 1;

@@ -30,4 +30,8 @@ impl Random {
     pub(super) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
+
+    pub(super) fn pick_text<'a>(&mut self, from: &'a [String]) -> &'a str {
+        &from[self.below(from.len())]
+    }
 }
