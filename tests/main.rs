@@ -37,6 +37,7 @@ mod policy;
 mod regressions;
 mod resuming;
 mod review;
+mod review_faults;
 mod run;
 mod run_ends;
 mod serve;
