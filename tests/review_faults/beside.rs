@@ -148,7 +148,7 @@ async fn a_second_host_makes_no_edit_that_it_cannot_record_and_takes_over_when_t
     talk.rest_unasked().await;
     let told = told(&server, 2);
     assert!(told.contains("cannot be recorded"), "{told}");
-    assert!(told.contains("is using it"), "{told}");
+    assert!(told.contains("has the review record open"), "{told}");
     assert_eq!(
         fs::read_to_string(world.work().join("b.txt")).unwrap(),
         "old\n"

@@ -48,7 +48,11 @@ async fn runs_that_are_killed_leave_whole_files_and_a_whole_review() {
         let server = writing(&[name]).await;
         let mut run = run_command(&world, &server).spawn().unwrap();
         server.next_request().await;
-        some_time(&mut random, 40).await;
+        match round % 4 {
+            // It has made its edit, and is about to say so.
+            0 => drop(server.next_request().await),
+            _ => some_time(&mut random, 200).await,
+        }
         run.kill().await.unwrap();
     }
     run_writes(&world, "last.txt", "last\n").await;
@@ -63,7 +67,7 @@ async fn runs_that_are_killed_leave_whole_files_and_a_whole_review() {
         pending_in(&editor, &name, usize::from(is_new)).await;
         made += usize::from(is_new);
     }
-    assert!(made > 0, "some were killed late");
+    assert!(made >= count / 4, "{made} of {count} had made their edit");
     editor
         .request(
             "workspace/executeCommand",

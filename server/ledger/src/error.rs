@@ -17,7 +17,7 @@ pub enum LedgerError {
         source: io::Error,
     },
     /// Another process writes the record of this workspace.
-    #[error("{} is using it", used_by(holder.as_ref()))]
+    #[error("{} has the review record open", used_by(holder.as_ref()))]
     InUse {
         folder: PathBuf,
         holder: Option<Holder>,
@@ -45,7 +45,7 @@ impl LedgerError {
 
 fn used_by(holder: Option<&Holder>) -> String {
     match holder {
-        Some(holder) => format!("another Pollux, process {},", holder.process),
+        Some(holder) => format!("another Pollux (process {})", holder.process),
         None => "another Pollux".to_owned(),
     }
 }

@@ -167,7 +167,7 @@ impl Book {
     /// A record cannot be opened for now. Until it can, nothing of its folder is edited.
     pub(super) fn record_blocked(&mut self, hands: &Hands<'_>, root: PathBuf, why: NotRecorded) {
         let text = format!(
-            "Pollux cannot edit files in {}: changes cannot be recorded for review. {}",
+            "Pollux cannot edit files in {}, because changes cannot be recorded for review: {}.",
             root.display(),
             why.reason()
         );
@@ -212,7 +212,7 @@ impl Book {
         if self.blocked.contains_key(root) {
             return;
         }
-        let text = format!("Changes cannot be recorded for review: {}", why.reason());
+        let text = format!("Changes cannot be recorded for review: {}.", why.reason());
         self.notice(hands, root, Trouble::Unwritten, text);
     }
 
