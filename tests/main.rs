@@ -38,6 +38,7 @@ mod regressions;
 mod resuming;
 mod retries;
 mod review;
+mod review_faults;
 mod run;
 mod run_ends;
 mod serve;

@@ -124,6 +124,13 @@ impl Connection {
         answer.await.map_err(|_| room_has_ended())
     }
 
+    /// The same, once it is known what is to be reviewed.
+    pub(crate) async fn review_snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Input::ReviewSnapshot(reply))?;
+        answer.await.map_err(|_| room_has_ended())
+    }
+
     /// Asks the room to be woken when its reviews move.
     pub(crate) async fn follow_reviews(&self) -> Result<watch::Receiver<u64>, Error> {
         let (reply, answer) = oneshot::channel();

@@ -32,7 +32,7 @@ pub(super) enum Ending {
     Command,
     /// No such command, or one that is of no use here.
     WrongInput(String),
-    /// A tool had no room left to write, and no model can help that.
+    /// A tool had no room left to write, or its edit could not be recorded, and no model can help that.
     DiskFull(String),
 }
 

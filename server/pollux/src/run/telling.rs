@@ -85,7 +85,7 @@ pub(super) async fn tell(
             Event::ToolEnded {
                 outcome:
                     ToolOutcome::Failed {
-                        error_type: "no_space_left",
+                        error_type: "no_space_left" | "edit_not_recorded",
                         ref message,
                     },
                 ..
