@@ -9,7 +9,7 @@ use crate::hash::Hash;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    #[error("cannot use {}", path.display())]
+    #[error("cannot use {}: {source}", path.display())]
     Io {
         path: PathBuf,
         #[source]
