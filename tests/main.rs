@@ -39,6 +39,7 @@ mod order;
 mod policy;
 mod regressions;
 mod resuming;
+mod retries;
 mod review;
 mod run;
 mod run_ends;

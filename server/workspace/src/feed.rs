@@ -190,6 +190,7 @@ impl Events {
 fn weight(event: &Event) -> usize {
     let body = match event {
         Event::ToolEnded { report, .. } => report.output.len(),
+        Event::ThoughtReceived(thought) => thought.subject.len() + thought.description.len(),
         Event::ToolPrinted { text, .. } | Event::PromptQueued { text, .. } => text.len(),
         _ => 0,
     };

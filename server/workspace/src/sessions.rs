@@ -630,6 +630,7 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sour
     drop(table);
     sessions.closed_sessions().closed(&live.id);
     live.rests();
+    drop(live);
     sessions.source.closed();
 }
 
