@@ -60,6 +60,8 @@ pub(crate) struct Connection {
     /// Cancelled by `initialized`: from then on the client may be asked for something.
     pub(crate) ready: CancellationToken,
     next_request: AtomicU64,
+    /// One list of sessions at a time: a client that asks for many keeps no other waiting.
+    pub(crate) listing: tokio::sync::Mutex<()>,
 }
 
 /// What `initialize` settles.
@@ -175,6 +177,7 @@ where
         entered: OnceLock::new(),
         ready: CancellationToken::new(),
         next_request: AtomicU64::new(0),
+        listing: tokio::sync::Mutex::default(),
     });
     let mut to_client = None;
     let (service, socket) = methods::register(LspService::build(|client: Client| {

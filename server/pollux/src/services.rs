@@ -53,6 +53,8 @@ impl Services {
             mentions: Mentions::default(),
             servers: Default::default(),
             local_models: Default::default(),
+            index: Default::default(),
+            expiry: Default::default(),
         }));
         rooms.follow(sessions.questions());
         let companions = Companions::start(&rooms, Arc::clone(&sessions));

@@ -159,6 +159,8 @@ pub enum Event {
     /// What happens from here on is in no record, and cannot be gone back to in another process.
     RecordingStopped {
         reason: String,
+        /// What the disk said, if it was the disk.
+        error: Option<std::io::ErrorKind>,
     },
     /// A running tool prints something.
     ToolPrinted {

@@ -108,7 +108,7 @@ pub(super) fn warning(event: &Event) -> Option<String> {
             format!("the answer was incomplete ({reason}); asking again")
         }
         Event::HookSaid { message } => message.clone(),
-        Event::RecordingStopped { reason } => {
+        Event::RecordingStopped { reason, .. } => {
             format!("from here on the conversation is not recorded: {reason}")
         }
         // Outside its own prompt a command speaks up when servers are missing.

@@ -121,7 +121,7 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             status: status.name().to_owned(),
         },
         // Every view shows what a command says.
-        Event::RecordingStopped { reason } => SessionEvent::CommandAnswered {
+        Event::RecordingStopped { reason, .. } => SessionEvent::CommandAnswered {
             command: "record".to_owned(),
             text: format!("From here on the conversation is not recorded: {reason}."),
         },
