@@ -567,15 +567,25 @@ const FAST: Duration = Duration::from_millis(4);
 /// threads would wake each other for every few letters. The first piece is taken in at once, and so is each of a slow one.
 const JOIN: Duration = Duration::from_millis(1);
 
+/// A door that has just left may hold the session for a moment longer, and what is held is not closed.
+const CLOSE_AGAIN: Duration = Duration::from_millis(500);
+
 /// Takes the events of a session into its feed, however long it lives.
 async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sources) {
     let mut said: Option<Instant> = None;
+    let mut closing = 0;
     loop {
         let first = tokio::select! {
             biased;
             first = sources.next() => first,
             () = live.left() => {
                 sessions.close_surplus();
+                closing = live.closing_attempts();
+                continue;
+            }
+            () = sleep(CLOSE_AGAIN), if closing > 0 => {
+                sessions.close_surplus();
+                closing -= 1;
                 continue;
             }
         };

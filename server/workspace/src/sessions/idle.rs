@@ -107,10 +107,7 @@ impl Sessions {
                 .map(|live| (live.last_used(), live.id.clone()))
                 .collect();
             found.sort();
-            let is_large = |id: &SessionId| {
-                let live = table.get(id);
-                live.is_some_and(|live| live.feed.text_bytes() > MOST_IDLE_TEXT)
-            };
+            let is_large = |id: &SessionId| table.get(id).is_some_and(|live| live.is_large());
             let (large, small): (Vec<_>, Vec<_>) =
                 found.into_iter().map(|(_, id)| id).partition(is_large);
             let surplus = small.len().saturating_sub(MOST_IDLE);
@@ -151,6 +148,15 @@ impl Sessions {
 }
 
 impl LiveSession {
+    fn is_large(&self) -> bool {
+        self.feed.text_bytes() > MOST_IDLE_TEXT
+    }
+
+    /// How often it is worth another look whether it can be closed, once a door has left.
+    pub(super) fn closing_attempts(&self) -> u32 {
+        if self.is_large() { 4 } else { 0 }
+    }
+
     fn as_closed(&self) -> ClosedSession {
         let mode = self.feed.find_last(|event| match event {
             Event::ModeChanged(mode) | Event::Opened { mode, .. } => Some(*mode),
