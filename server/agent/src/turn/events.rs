@@ -5,7 +5,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::Spent;
 use crate::agents::Delegate;
-use crate::api::{Event, TurnId, Usage};
+use crate::api::{CallId, Event, TurnId, Usage};
 use crate::cost::Meter;
 
 /// Where a turn's events go. Lives as long as the turn does.
@@ -56,6 +56,12 @@ impl Events {
     /// The sub-agent whose turn it is, if it is one's.
     pub(crate) fn delegate(&self) -> Option<&Delegate> {
         self.delegate.as_deref()
+    }
+
+    /// The calls that wait while somebody is asked about this one: it, and the one that a sub-agent works for.
+    pub(crate) fn waiting_calls(&self, call: Option<&CallId>) -> Vec<CallId> {
+        let around = self.delegate().map(Delegate::call);
+        call.into_iter().chain(around).cloned().collect()
     }
 
     /// Tells what the use of a model costs, if that is known.
