@@ -20,8 +20,8 @@ pub use approval::{
 pub use compression::CompressionStatus;
 pub use cost::Cost;
 pub use event::{
-    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal, ServedBy,
-    ToolOutcome, TurnId, TurnOutcome,
+    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, RecordedEnd, Refusal,
+    ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{
     Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,

@@ -99,6 +99,6 @@ pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
             }
             _ => ExitCode::FAILURE,
         },
-        TurnOutcome::ContextOverflow(_) => ExitCode::FAILURE,
+        TurnOutcome::ContextOverflow(_) | TurnOutcome::Recorded { .. } => ExitCode::FAILURE,
     }
 }
