@@ -1,5 +1,6 @@
 //! A private world for each test: its own home, its own runtime folder, its own processes.
 
+pub(crate) mod kill_script;
 mod memory;
 pub(crate) mod plain;
 pub(crate) mod scripted_editor;

@@ -5,6 +5,7 @@
 
 mod idle;
 mod live;
+mod opening;
 mod work;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use idle::ClosedSessions;
 pub use idle::MOST_IDLE;
 pub use live::{Follower, LiveSession, SessionEnd};
+use opening::OpeningLocks;
 use pollux_agent::api::{ApprovalMode, Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle, Terminals, Thinking};
 use serde_json::{Map, Value};
@@ -254,6 +256,7 @@ pub struct Sessions {
     table: Mutex<BTreeMap<SessionId, Arc<LiveSession>>>,
     /// Locked after the table where both are.
     closed: Mutex<ClosedSessions>,
+    opening: OpeningLocks,
     uses: AtomicU64,
     running: watch::Sender<usize>,
     questions: Questions,
@@ -266,6 +269,7 @@ impl Sessions {
             source,
             table: Mutex::default(),
             closed: Mutex::default(),
+            opening: OpeningLocks::default(),
             uses: AtomicU64::new(0),
             running: watch::Sender::new(0),
             questions: Questions::default(),
@@ -278,6 +282,10 @@ impl Sessions {
         self: &Arc<Self>,
         request: SessionRequest,
     ) -> Result<Arc<LiveSession>, SessionError> {
+        let _opening = match &request.which {
+            Which::Again(name) | Which::Recorded(name) => Some(self.opening.lock(name).await),
+            Which::New => None,
+        };
         if let Which::Again(id) = &request.which
             && let Some(live) = self.get(id)
         {

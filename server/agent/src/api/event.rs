@@ -305,6 +305,18 @@ pub enum TurnOutcome {
     SessionLimitReached {
         limit: u64,
     },
+    /// No end of a turn that runs here: what the record says about one that failed or reached a limit.
+    Recorded {
+        end: RecordedEnd,
+        message: String,
+    },
+}
+
+/// As much as a record says about a turn that came to no good end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedEnd {
+    Failed,
+    Limited,
 }
 
 impl TurnOutcome {
@@ -336,6 +348,7 @@ impl TurnOutcome {
             Self::SessionLimitReached { limit } => {
                 format!("the session may ask the model {limit} times, and has")
             }
+            Self::Recorded { message, .. } => message.clone(),
         }
     }
 }

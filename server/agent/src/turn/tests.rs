@@ -298,6 +298,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
         TurnOutcome::Declined => "Declined",
         TurnOutcome::StoppedByHook { .. } => "StoppedByHook",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",
+        TurnOutcome::Recorded { .. } => "Recorded",
     }
 }
 

@@ -110,6 +110,6 @@ pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
             }
             _ => ExitCode::FAILURE,
         },
-        TurnOutcome::ContextOverflow(_) => ExitCode::FAILURE,
+        TurnOutcome::ContextOverflow(_) | TurnOutcome::Recorded { .. } => ExitCode::FAILURE,
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn failure(ending: &Ending) -> Option<Failure> {
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             "FatalTurnLimitedError"
         }
-        TurnOutcome::Failed(_) | TurnOutcome::Declined => "Error",
+        TurnOutcome::Failed(_) | TurnOutcome::Declined | TurnOutcome::Recorded { .. } => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
         TurnOutcome::ContextOverflow(_) => "ContextOverflow",
     };

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
-use pollux_agent::api::{Event, KeptId, ToolOutcome, TurnId, TurnOutcome};
+use pollux_agent::api::{Event, KeptId, RecordedEnd, ToolOutcome, TurnId, TurnOutcome};
 use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said, Spent};
 use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
 use pollux_sessions::{
@@ -311,10 +311,15 @@ fn note(outcome: &TurnOutcome) -> Option<Note> {
         TurnOutcome::Unattended | TurnOutcome::StoppedByHook { .. } => (Warning, outcome.message()),
         TurnOutcome::Failed(error) => (Error, error.to_string()),
         TurnOutcome::InvalidAnswer(invalid) => (Error, invalid.name().to_owned()),
+        TurnOutcome::Recorded {
+            end: RecordedEnd::Failed,
+            message,
+        } => (Error, message.clone()),
         TurnOutcome::LoopDetected(found) => (Warning, found.clone()),
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::ContextOverflow(_)
-        | TurnOutcome::SessionLimitReached { .. } => (Warning, "A limit was reached.".to_owned()),
+        | TurnOutcome::SessionLimitReached { .. }
+        | TurnOutcome::Recorded { .. } => (Warning, "A limit was reached.".to_owned()),
     };
     Some(Note {
         kind,
