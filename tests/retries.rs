@@ -238,7 +238,7 @@ async fn an_answer_of_a_hundred_megabytes_is_cut_and_its_memory_comes_back() {
         &world,
         &json!({ "model": { "disableLoopDetection": true } }),
     );
-    let server = model([says("warm"), endless(), endless(), endless(), says("fine")]).await;
+    let server = model([says("warm"), endless(), endless(), endless()]).await;
     // It keeps the host alive, and has a session of its own.
     let mut stays = Talk::start(&world, &server).await;
     stays.say("hello").await;
@@ -249,11 +249,8 @@ async fn an_answer_of_a_hundred_megabytes_is_cut_and_its_memory_comes_back() {
         let told = long_answer(&world, &server).await;
         assert_eq!(told.len(), 8 << 20);
     }
-    // With the next turn of the host nothing is left of them.
-    stays.say("still there?").await;
-    stays.rest_unasked().await;
     let given_back = async {
-        while resident(host) > before + 24_000 {
+        while resident(host) > before + 12_000 {
             tokio::task::yield_now().await;
         }
     };

@@ -28,7 +28,7 @@
   :group 'pollux)
 
 (defconst pollux-chat--name "*pollux*")
-(defconst pollux-chat--seen-seconds 0.4
+(defconst pollux-chat--seen-seconds 0.6
   "A key that comes sooner was meant for something else than this question.")
 
 (defvar-local pollux-chat--recalled nil "Which earlier prompt is shown.")
@@ -148,7 +148,8 @@
   (pollux-transcript-writing
     (pollux-cards-note
      "Write below and press RET. Pollux sees the files you have open, as they are on the screen.
-It asks before it changes anything, and every edit can be kept or rejected."))
+It asks before it runs a command that may change something, and each edit can be
+kept or rejected."))
   (let ((buffer (current-buffer)))
     (pollux-session-list
      (lambda (sessions)
@@ -177,6 +178,7 @@ It asks before it changes anything, and every edit can be kept or rejected."))
 (add-hook 'pollux-session-event-functions #'pollux-chat--event)
 (add-hook 'pollux-session-settled-functions #'pollux-chat--settled)
 (add-hook 'pollux-session-reset-hook #'pollux-chat--reset)
+(add-hook 'pollux-session-unsent-functions #'pollux-chat-write)
 
 ;;; What the person does in the chat
 

@@ -44,11 +44,14 @@
 (defvar pollux-session-settled-functions nil
   "Called with a session after all events of a message.")
 
+(defvar pollux-session-unsent-functions nil
+  "Called with a prompt that was not sent, so that nothing that was typed is lost.")
+
 (defconst pollux-modes
   '(("plan" . "read and plan, change nothing")
-    ("default" . "ask before every change and command")
-    ("autoEdit" . "edit without asking, ask before commands")
-    ("yolo" . "ask nothing"))
+    ("default" . "ask before edits, and before commands that may change something")
+    ("autoEdit" . "edit without asking; ask before commands that may change something")
+    ("yolo" . "edit and run commands without asking, except for guarded files"))
   "How much the agent may do without asking.")
 
 ;;; Folding events
@@ -68,8 +71,10 @@
   (car (split-string text "\n")))
 
 (defun pollux-session--without-question (session number)
-  "Forget the question NUMBER of SESSION."
-  (setf (pollux-session-questions session)
+  "Forget the question NUMBER of SESSION.
+What happens now begins now: nobody counts how long a person thought."
+  (setf (pollux-session-since session) (float-time)
+        (pollux-session-questions session)
         (cl-remove number (pollux-session-questions session) :key #'pollux-session-number)))
 
 (defun pollux-session--ask (session event)
@@ -205,6 +210,19 @@ NEWNESS is `new' or `old'."
       (pollux-session-resume (pollux-session-id session) act))
      (t (funcall act)))))
 
+(defun pollux-session--send (text method)
+  "Send TEXT by the request that METHOD names.
+What was not sent is written again."
+  (pollux-session--with
+   (lambda ()
+     (let ((session pollux-session-current))
+       (pollux-request (pollux-session-server session) (funcall method)
+                       (list :session (pollux-session-id session) :text text)
+                       nil
+                       (lambda (problem _)
+                         (pollux-say "%s" problem)
+                         (run-hook-with-args 'pollux-session-unsent-functions text)))))))
+
 (defun pollux-session--ask-server (method &rest more)
   "Ask METHOD about the current session, with the properties MORE."
   (unless pollux-session-current (user-error "Pollux: there is no session yet"))
@@ -215,16 +233,14 @@ NEWNESS is `new' or `old'."
 
 (defun pollux-session-queue-prompt (text)
   "Say TEXT; while a turn runs it waits."
-  (pollux-session--with
-   (lambda () (pollux-session--ask-server 'pollux/promptQueue :text text))))
+  (pollux-session--send text (lambda () 'pollux/promptQueue)))
 
 (defun pollux-session-steer (text)
   "Say TEXT into the running turn; without one it is an ordinary prompt."
-  (pollux-session--with
+  (pollux-session--send
+   text
    (lambda ()
-     (pollux-session--ask-server
-      (if (pollux-session-turn pollux-session-current) 'pollux/promptSteer 'pollux/promptQueue)
-      :text text))))
+     (if (pollux-session-turn pollux-session-current) 'pollux/promptSteer 'pollux/promptQueue))))
 
 (defun pollux-session-unqueue (id)
   "Take back the prompt ID, which waits."

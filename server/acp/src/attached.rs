@@ -188,6 +188,9 @@ impl Attached {
         let Some(mark) = prompt.mark.clone() else {
             return Err(Error::internal_error());
         };
+        self.live
+            .check_prompt(&prompt.text)
+            .map_err(failure::invalid)?;
         let mut state = self.state();
         self.check_alive(&state)?;
         self.order(Op::Queue(prompt))?;

@@ -145,7 +145,9 @@ impl Telling {
             TurnOutcome::Failed(ModelError::Unauthorized { .. }) => {
                 Err(failure::said(ErrorCode::AuthRequired, outcome.message()))
             }
-            TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => {
+            TurnOutcome::Failed(_)
+            | TurnOutcome::InvalidAnswer(_)
+            | TurnOutcome::Recorded { .. } => {
                 Err(failure::said(ErrorCode::InternalError, outcome.message()))
             }
         }

@@ -22,8 +22,8 @@ pub use clock::utc_time;
 pub use compression::CompressionStatus;
 pub use cost::Cost;
 pub use event::{
-    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal, ServedBy,
-    ToolOutcome, TurnId, TurnOutcome,
+    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, RecordedEnd, Refusal,
+    ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{
     Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,

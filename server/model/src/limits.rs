@@ -39,7 +39,7 @@ impl AnswerSize {
                 let arguments = arguments.map(|(name, value)| name.len() + size_of(value));
                 let arguments: usize = arguments.sum();
                 if arguments > ARGUMENTS_BYTES {
-                    let what = format!("an argument list of `{}`", call.name);
+                    let what = format!("the input of `{}`", call.name);
                     return Err(too_long(&what, ARGUMENTS_BYTES));
                 }
                 arguments + call.name.len() + call.signature.as_ref().map_or(0, String::len)

@@ -179,8 +179,9 @@ type Started = Extract<ChatEvent, { kind: "turnStarted" }>;
 type Ended = Extract<ChatEvent, { kind: "turnEnded" }>;
 
 function turnStarted(session: Session, event: Started): void {
-  const before = lastShown(session);
-  if (before?.kind === "error") {
+  // Something else may stand below it, such as another mode.
+  const before = session.rows.findLast((row) => row.kind === "error");
+  if (before?.over === false) {
     before.over = true;
     touch(before);
   }

@@ -6,9 +6,9 @@ local SCOPES = { "once", "session", "workspace", "always" }
 
 local about = {
   plan = "read and plan, change nothing",
-  default = "ask before every change and command",
-  autoEdit = "edit without asking, ask before commands",
-  yolo = "ask nothing",
+  default = "ask before edits, and before commands that may change something",
+  autoEdit = "edit without asking; ask before commands that may change something",
+  yolo = "edit and run commands without asking, except for guarded files",
 }
 
 local function pollux() return require("pollux") end

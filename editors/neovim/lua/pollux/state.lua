@@ -86,14 +86,19 @@ function on.answerEnded(state, event) state.tokens = event.usage.total end
 
 function on.editProposed(state, event) table.insert(state.questions, event) end
 
+-- Somebody has answered. What happens now begins now: nobody counts how long a person thought.
+local function answered(state, matches)
+  if remove(state.questions, matches) and state.activity then state.since = now() end
+end
+
 function on.editDecided(state, event)
-  remove(state.questions, function(item) return item.proposal == event.proposal end)
+  answered(state, function(item) return item.proposal == event.proposal end)
 end
 
 function on.approvalRequested(state, event) table.insert(state.questions, event) end
 
 function on.approvalEnded(state, event)
-  remove(state.questions, function(item) return M.number(item) == event.approval end)
+  answered(state, function(item) return M.number(item) == event.approval end)
 end
 
 function on.modeChanged(state, event) state.mode = event.mode end

@@ -30,7 +30,7 @@ impl Telling {
                 let title = "This holds for once only".to_owned();
                 vec![self.worth_a_line(NoticeSeverity::Warning, title, message)]
             }
-            Event::RecordingStopped { reason } => {
+            Event::RecordingStopped { reason, .. } => {
                 let title = "From here on the conversation is not recorded".to_owned();
                 vec![self.worth_a_line(NoticeSeverity::Warning, title, reason)]
             }

@@ -159,6 +159,8 @@ pub enum Event {
     /// What happens from here on is in no record, and cannot be gone back to in another process.
     RecordingStopped {
         reason: String,
+        /// What the disk said, if it was the disk.
+        error: Option<std::io::ErrorKind>,
     },
     /// A running tool prints something.
     ToolPrinted {
@@ -303,6 +305,18 @@ pub enum TurnOutcome {
     SessionLimitReached {
         limit: u64,
     },
+    /// No end of a turn that runs here: what the record says about one that failed or reached a limit.
+    Recorded {
+        end: RecordedEnd,
+        message: String,
+    },
+}
+
+/// As much as a record says about a turn that came to no good end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedEnd {
+    Failed,
+    Limited,
 }
 
 impl TurnOutcome {
@@ -334,6 +348,7 @@ impl TurnOutcome {
             Self::SessionLimitReached { limit } => {
                 format!("the session may ask the model {limit} times, and has")
             }
+            Self::Recorded { message, .. } => message.clone(),
         }
     }
 }

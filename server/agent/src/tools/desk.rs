@@ -209,6 +209,9 @@ impl Desk<'_> {
             });
         }
         let answer = self.pending.open_edit(proposal.id, hunks);
+        let wait = self
+            .pending
+            .begin_wait(self.events.waiting_calls(Some(&self.call.id)));
         let shown = Event::EditProposed(Arc::clone(&proposal));
         self.events.emit(shown).await;
         let answer = tokio::select! {
@@ -216,6 +219,7 @@ impl Desk<'_> {
             () = self.cancel.cancelled() => None,
             answer = answer => answer.ok(),
         };
+        drop(wait);
         let Some(answer) = answer else {
             self.pending.withdraw(proposal.id.0);
             return Err(ToolError::cancelled());

@@ -7,7 +7,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::retries::{RetryWait, RetryWaits};
 use crate::Spent;
 use crate::agents::Delegate;
-use crate::api::{Event, TurnId, Usage};
+use crate::api::{CallId, Event, TurnId, Usage};
 use crate::cost::Meter;
 
 /// Where a turn's events go. Lives as long as the turn does.
@@ -81,6 +81,12 @@ impl Events {
         if !self.retries.is_waiting() {
             self.emit(Event::RetryStarted).await;
         }
+    }
+
+    /// The calls that wait while somebody is asked about this one: it, and the one that a sub-agent works for.
+    pub(crate) fn waiting_calls(&self, call: Option<&CallId>) -> Vec<CallId> {
+        let around = self.delegate().map(Delegate::call);
+        call.into_iter().chain(around).cloned().collect()
     }
 
     /// Tells what the use of a model costs, if that is known.

@@ -262,7 +262,7 @@ fn show(event: &Event) -> String {
         Event::ToolTerminal { call, terminal } => format!("{call} runs in {}", terminal.id),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::Rewound { turn } => format!("back to before {turn}"),
-        Event::RecordingStopped { reason } => format!("no longer recorded: {reason}"),
+        Event::RecordingStopped { reason, .. } => format!("no longer recorded: {reason}"),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
@@ -298,6 +298,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
         TurnOutcome::Declined => "Declined",
         TurnOutcome::StoppedByHook { .. } => "StoppedByHook",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",
+        TurnOutcome::Recorded { .. } => "Recorded",
     }
 }
 

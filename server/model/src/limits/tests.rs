@@ -37,7 +37,7 @@ fn long_arguments_and_names_are_refused() {
     let long = call("write_file", &"x".repeat(ARGUMENTS_BYTES));
     assert_eq!(
         refusal(AnswerSize::default().add(&long)),
-        "the model's reply cannot be read: an argument list of `write_file` is longer than 4 MB, which is the limit"
+        "the model's reply cannot be read: the input of `write_file` is longer than 4 MB, which is the limit"
     );
     let named = call(&"n".repeat(TOOL_NAME_BYTES + 1), "");
     assert_eq!(

@@ -21,6 +21,9 @@ use calls::{Calls, Ended, Started};
 use retry::Retry;
 use words::{answered, decided, mode, place};
 
+const INTERRUPTED: &str = "Interrupted: Pollux exited during this turn. What arrived is above, and nothing you typed was lost.";
+const CONTINUE_HINT: &str = "Type c to continue the turn.";
+
 pub(super) struct Story {
     pub(super) screen: Screen<Vec<u8>>,
     heading: Heading,
@@ -86,6 +89,11 @@ impl Story {
     /// Whether a request waits to be retried.
     pub(super) fn is_retrying(&self) -> bool {
         self.retry.is_some()
+    }
+
+    /// Whether the last turn was interrupted and nothing has been said since.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self.turn, Turn::Ended(_, TurnEnd::Interrupted))
     }
 
     /// What waits for an answer, the oldest first.
@@ -258,10 +266,8 @@ impl Story {
                 };
                 self.calls.ended(&call, &ended, &mut self.screen)?;
             }
-            SessionEvent::ApprovalRequested(request) => {
-                self.questions.push(Question::Call(request));
-            }
-            SessionEvent::EditProposed(edit) => self.questions.push(Question::Edit(edit)),
+            SessionEvent::ApprovalRequested(request) => self.ask(Question::Call(request), now),
+            SessionEvent::EditProposed(edit) => self.ask(Question::Edit(edit), now),
             SessionEvent::ApprovalEnded {
                 approval,
                 answer,
@@ -272,7 +278,7 @@ impl Story {
                     _ => false,
                 };
                 let place = place(here, by.as_deref());
-                self.settle(approval, &answered(answer.as_ref()), &place)?;
+                self.settle(approval, &answered(answer.as_ref()), &place, now)?;
             }
             SessionEvent::EditDecided {
                 proposal,
@@ -281,7 +287,7 @@ impl Story {
             } => {
                 let here = self.replies.remove(&proposal).is_some();
                 let place = place(here, by.as_deref());
-                self.settle(proposal, &decided(&decisions), &place)?;
+                self.settle(proposal, &decided(&decisions), &place, now)?;
             }
             other => self.remark(other)?,
         }
@@ -398,8 +404,15 @@ impl Story {
         self.note(&text)
     }
 
+    fn ask(&mut self, question: Question, now: Instant) {
+        if let Some(call) = question.call() {
+            self.calls.waits(call, now);
+        }
+        self.questions.push(question);
+    }
+
     /// A question has its answer, here or elsewhere.
-    fn settle(&mut self, number: u64, answer: &str, place: &str) -> io::Result<()> {
+    fn settle(&mut self, number: u64, answer: &str, place: &str, now: Instant) -> io::Result<()> {
         let open = self
             .questions
             .iter()
@@ -407,7 +420,11 @@ impl Story {
         let Some(open) = open else {
             return Ok(());
         };
-        let title = self.questions.remove(open).title();
+        let question = self.questions.remove(open);
+        if let Some(call) = question.call() {
+            self.calls.goes_on(call, now);
+        }
+        let title = question.title();
         self.note(&format!("{title}: {answer}{place}"))
     }
 
@@ -421,13 +438,27 @@ impl Story {
         self.screen.blank()?;
         let mut text = match (outcome, message) {
             (TurnEnd::Completed, _) => "Done.".to_owned(),
-            (TurnEnd::Cancelled, _) | (_, "") => "Stopped.".to_owned(),
-            (_, message) => format!("Stopped: {}.", message.trim_end_matches('.')),
+            (TurnEnd::Cancelled, _) => "Stopped.".to_owned(),
+            (TurnEnd::Interrupted, _) => INTERRUPTED.to_owned(),
+            (outcome, message) => {
+                let word = if outcome == TurnEnd::Failed {
+                    "Failed"
+                } else {
+                    "Stopped"
+                };
+                match message.trim_end_matches('.') {
+                    "" => format!("{word}."),
+                    message => format!("{word}: {message}."),
+                }
+            }
         };
         if let Some(cost) = &self.cost {
             text = format!("{text} {cost}.");
         }
         self.screen.line(&[(Style::Bold, &text)])?;
+        if outcome == TurnEnd::Interrupted {
+            self.note(CONTINUE_HINT)?;
+        }
         if holds(outcome) && !self.queue.is_empty() {
             self.note("What waits has its turn after the next prompt.")?;
         }

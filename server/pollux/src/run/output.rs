@@ -32,7 +32,7 @@ pub(super) enum Ending {
     Command,
     /// No such command, or one that is of no use here.
     WrongInput(String),
-    /// A tool had no room left to write, and no model can help that.
+    /// A tool had no room left to write, or its edit could not be recorded, and no model can help that.
     DiskFull(String),
 }
 
@@ -67,7 +67,7 @@ pub(super) fn failure(ending: &Ending) -> Option<Failure> {
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             "FatalTurnLimitedError"
         }
-        TurnOutcome::Failed(_) | TurnOutcome::Declined => "Error",
+        TurnOutcome::Failed(_) | TurnOutcome::Declined | TurnOutcome::Recorded { .. } => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
         TurnOutcome::ContextOverflow(_) => "ContextOverflow",
     };
@@ -108,7 +108,7 @@ pub(super) fn warning(event: &Event) -> Option<String> {
             format!("the answer was incomplete ({reason}); asking again")
         }
         Event::HookSaid { message } => message.clone(),
-        Event::RecordingStopped { reason } => {
+        Event::RecordingStopped { reason, .. } => {
             format!("from here on the conversation is not recorded: {reason}")
         }
         // Outside its own prompt a command speaks up when servers are missing.

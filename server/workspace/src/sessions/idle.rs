@@ -13,8 +13,8 @@ use super::{LiveSession, SessionError, SessionId, SessionRequest, Sessions, Whic
 /// So many sessions that nobody shows stay open without working.
 pub const MOST_IDLE: usize = 24;
 
-/// Bytes that the model may have said in an idle session that stays open.
-const MOST_IDLE_TEXT: usize = 4 << 20;
+/// One whose feed holds more than this does not stay open without working, so that its memory returns.
+const HEAVY: usize = 4 * 1024 * 1024;
 
 /// Of so many closed sessions the host remembers more than their record says.
 const MOST_REMEMBERED: usize = 10_000;
@@ -94,8 +94,7 @@ impl Sessions {
         }
     }
 
-    /// Closes idle sessions to their record: those in which the model has said very much, and of the others those that were
-    /// not used for longest, beyond those that stay open.
+    /// Closes the sessions that were not used for longest, beyond those that stay open, and those that hold much memory.
     pub(super) fn close_surplus(self: &Arc<Self>) {
         let mut table = self.lock();
         // The table and the session's own task hold it; whoever else does may be about to use it.
@@ -103,20 +102,13 @@ impl Sessions {
         let mut idle: Vec<Arc<LiveSession>> = Vec::new();
         let candidates: Vec<SessionId> = {
             let found = table.values().filter(is_idle);
-            let mut found: Vec<(u64, SessionId)> = found
-                .map(|live| (live.last_used(), live.id.clone()))
-                .collect();
-            found.sort();
-            let is_large = |id: &SessionId| {
-                let live = table.get(id);
-                live.is_some_and(|live| live.feed.text_bytes() > MOST_IDLE_TEXT)
-            };
-            let (large, small): (Vec<_>, Vec<_>) =
-                found.into_iter().map(|(_, id)| id).partition(is_large);
-            let surplus = small.len().saturating_sub(MOST_IDLE);
-            large
-                .into_iter()
-                .chain(small.into_iter().take(surplus))
+            let mut found: Vec<&Arc<LiveSession>> = found.collect();
+            found.sort_by_key(|live| live.last_used());
+            let surplus = found.len().saturating_sub(MOST_IDLE);
+            let places = found.iter().enumerate();
+            places
+                .filter(|(place, live)| *place < surplus || live.feed.weight() > HEAVY)
+                .map(|(_, live)| live.id.clone())
                 .collect()
         };
         let mut closed = self.closed_sessions();

@@ -189,6 +189,17 @@ test("the view is told what is said again and what has just happened, whenever t
   assert.deepEqual(told, [true, false]);
 });
 
+test("a session that a new host shows from its first event again takes the place of what was shown", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("hi"));
+  await settled();
+  const opened = { kind: "opened", mode: "default", model: "demo" } as const;
+  bridge.events({ session: "new", cursor: 2, past: true, events: [opened, { kind: "text", text: "once" }] });
+  bridge.events({ session: "new", cursor: 3, past: true, events: [opened, { kind: "text", text: "once" }] });
+  const told = posted.flatMap((message) => (message.kind === "session" ? ["session"] : message.kind === "events" ? ["events"] : []));
+  assert.deepEqual(told.slice(-4), ["session", "events", "session", "events"]);
+});
+
 test("what comes between leaving a session and following the next is dropped", async () => {
   const { bridge, posted } = setUp();
   bridge.hear(prompt("one"));

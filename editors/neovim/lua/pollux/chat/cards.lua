@@ -153,7 +153,6 @@ function on:toolStarted(event)
   local card = self:card({
     icon = words.icons.running,
     title = title,
-    started = uv.now(),
     detail = output_lines,
     call = event.call,
     indent = within and (within.indent or "") .. "  " or nil,
@@ -201,7 +200,8 @@ function on:toolEnded(event)
   if card.edit then
     parts[1] = card.suffix
   else
-    local seconds = (uv.now() - card.started) / 1000
+    -- As the server counts it: without the time in which somebody was asked.
+    local seconds = (tonumber(event.durationMs) or 0) / 1000
     if seconds >= 1 then parts[1] = ("%.1f s"):format(seconds) end
   end
   if card.agent and event.status == "succeeded" then table.insert(parts, 1, words.line(event.message, 120)) end
@@ -216,7 +216,7 @@ end
 local function edited(self, event)
   local card = self.calls[event.call]
   if not card then
-    card = self:card({ icon = words.icons.running, title = "Edit " .. event.path, started = uv.now(), detail = output_lines })
+    card = self:card({ icon = words.icons.running, title = "Edit " .. event.path, detail = output_lines })
     self.calls[event.call] = card
   end
   card.edit, card.suffix = event, words.edit(event)

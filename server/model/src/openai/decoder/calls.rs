@@ -69,7 +69,7 @@ impl Calls {
             call.arguments.push_str(&arguments);
             if call.arguments.len() > ARGUMENTS_BYTES {
                 let name = call.name.as_deref().unwrap_or_default();
-                let what = format!("an argument list of `{name}`");
+                let what = format!("the input of `{name}`");
                 return Err(too_long(&what, ARGUMENTS_BYTES));
             }
         }

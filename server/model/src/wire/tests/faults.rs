@@ -212,7 +212,7 @@ async fn long_arguments_and_names_of_tools_are_refused() {
     check(
         Reply::new().call(long).finish("STOP"),
         expect![[r#"
-            error the model's reply cannot be read: an argument list of `write_file` is longer than 4 MB, which is the limit
+            error the model's reply cannot be read: the input of `write_file` is longer than 4 MB, which is the limit
         "#]],
     )
     .await;

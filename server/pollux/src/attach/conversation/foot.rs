@@ -53,6 +53,9 @@ impl<W: Write> Conversation<W> {
         let help: &[&str] = match (self.story.is_running(), self.stopping) {
             (true, false) => &["Enter queues", "> steers", "Ctrl+C stops", "Ctrl+D leaves"],
             (true, true) => &["stopping", "Ctrl+C leaves"],
+            (false, _) if self.story.is_interrupted() => {
+                &["Enter sends", "c continues", "Ctrl+D leaves"]
+            }
             (false, _) => &["Enter sends", "Ctrl+D leaves"],
         };
         let retry = self.story.is_retrying().then_some("Ctrl+R retries now");
