@@ -201,6 +201,10 @@ impl Watched {
     }
 
     fn answer(&mut self, caller: &Caller<'_>) -> Answer {
+        // It is being killed, and what it asked for can no longer be read.
+        if self.is_ended {
+            return Err(libc::EACCES);
+        }
         let Some(call) = calls::find(c_long::from(caller.data.nr)) else {
             // The commands to files that the filter watches.
             let path = caller.open_file(caller.number(0));
@@ -222,8 +226,9 @@ impl Watched {
                     Named::PathAt(folder, path) => caller.path(Some(folder), path),
                     Named::File(file) => caller.open_file(caller.number(file)),
                 };
-                let removes = call.name.starts_with("unlink");
-                if removes && path.as_deref().is_some_and(|path| self.is_in_scratch(path)) {
+                // bash does both with the text of a long here-document.
+                let is_temporary = call.name.starts_with("unlink") || call.name == "fchmod";
+                if is_temporary && path.as_deref().is_some_and(|path| self.is_in_scratch(path)) {
                     return Ok(());
                 }
                 self.refuse(Violation::FileChanged {

@@ -178,6 +178,10 @@ impl<'a> Reader<'a> {
                     self.join_lines()?;
                 }
                 Some(b'#') if self.begins_a_word() => {
+                    // Where the substitution ends depends on whether a quote or parenthesis in it counts.
+                    if self.substitutions > 0 {
+                        self.doubt("a comment stands in a substitution");
+                    }
                     let rest = self.rest();
                     self.at += rest.find('\n').unwrap_or(rest.len());
                 }

@@ -37,6 +37,10 @@ impl Reader<'_> {
             Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
                 let name = self.slice(self.at..self.at + 1);
                 self.at += 1;
+                // Another reader may take the second of two dollar signs for the beginning.
+                if name == "$" && matches!(self.peek(), Some(b'{' | b'(')) {
+                    return Err(self.stop("`$$` stands before a brace"));
+                }
                 self.reads(name);
             }
             _ => {

@@ -66,8 +66,8 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
         place,
     };
     if let Some(program) = PROGRAMS.iter().find(|program| program.name == name) {
-        return reads.program(program)
-            && (name != "diff" || !reads.is_recursive() || reads.is_clean());
+        // It compares what lies in two folders, whether it goes deeper or not.
+        return reads.program(program) && (name != "diff" || reads.is_clean());
     }
     match (name, literals.as_deref()) {
         ("git", Some(args)) => reads.git(args),
@@ -231,16 +231,16 @@ impl Reads<'_> {
         })
     }
 
-    /// Whether everything below all folders that are named is free of secrets.
+    /// Whether everything below all folders that are named is free of secrets. What a pattern finds already is.
     fn is_clean(&self) -> bool {
-        let operands = self
-            .args
-            .iter()
-            .filter_map(Word::literal)
-            .filter(|arg| !arg.starts_with('-'));
-        operands
-            .into_iter()
-            .all(|path| self.is_clean_below(path, HiddenFiles::Included))
+        let is_clean = |path: &str| self.is_clean_below(path, HiddenFiles::Included);
+        self.args.iter().all(|arg| match arg.literal() {
+            Some(path) => path.starts_with('-') || is_clean(path),
+            None => match variable(arg.text()).map(|(name, _)| self.values(name)) {
+                Some(values) => values.is_some_and(|values| values.into_iter().all(is_clean)),
+                None => true,
+            },
+        })
     }
 
     fn is_recursive(&self) -> bool {
