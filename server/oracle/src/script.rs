@@ -63,12 +63,18 @@ pub(crate) fn scripts(seed: u64, count: usize) -> Vec<String> {
     for script in &commands {
         add(script.clone(), &mut scripts);
     }
+    // A command that is added to a table changes the few scripts that are made of it, and leaves the others alone.
+    commands.sort_by_key(|command| random::number_of(command));
     let mut source = Source {
         random: Random::new(seed),
         programs: Rc::new(pieces::programs()),
         tame: HashMap::new(),
     };
-    while scripts.len() < count {
+    for number in 0u64.. {
+        if scripts.len() >= count {
+            break;
+        }
+        source.random = Random::new(seed.wrapping_add(number.wrapping_mul(0x1_0001)));
         let script = match source.random.below(5) {
             0 | 1 => mutation::mutated(&commands, &mut source),
             _ => grammar::script(&mut source),

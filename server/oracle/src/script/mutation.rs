@@ -7,7 +7,7 @@ use super::grammar;
 use super::pieces::{FILES, FRAGMENTS, NAMES, REDIRECTIONS, VALUES};
 
 pub(super) fn mutated(commands: &[String], source: &mut Source) -> String {
-    let mut script = commands[source.random.below(commands.len())].clone();
+    let mut script = source.random.pick_command(commands).to_owned();
     for _ in 0..=source.random.below(3) {
         script = changed(&script, commands, source);
     }
@@ -22,7 +22,7 @@ fn changed(script: &str, commands: &[String], source: &mut Source) -> String {
         4 => format!("{script} {}", source.random.pick(FILES)),
         5 => format!("{script} {}", source.random.pick(REDIRECTIONS)),
         6 => {
-            let other = &commands[source.random.below(commands.len())];
+            let other = source.random.pick_command(commands);
             let separator = source
                 .random
                 .pick(&["; ", " && ", " | ", " || ", "\n", " & "]);

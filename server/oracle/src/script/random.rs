@@ -34,4 +34,20 @@ impl Random {
     pub(super) fn pick_text<'a>(&mut self, from: &'a [String]) -> &'a str {
         &from[self.below(from.len())]
     }
+
+    /// One of the commands, which are sorted by their numbers: the next one from a place drawn at random.
+    pub(super) fn pick_command<'a>(&mut self, from: &'a [String]) -> &'a str {
+        let place = self.next();
+        let at = from.partition_point(|command| number_of(command) < place);
+        &from[at % from.len()]
+    }
+}
+
+/// The same number for the same text on every machine (FNV-1a, spread by one step of SplitMix64).
+pub(super) fn number_of(text: &str) -> u64 {
+    let mut number = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in text.bytes() {
+        number = (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    Random::new(number).next()
 }
