@@ -1,6 +1,7 @@
 //! The workspace's files on disk.
 
 mod attended;
+mod exact;
 #[cfg(all(debug_assertions, unix))]
 mod killed;
 mod reviewed;
@@ -203,7 +204,7 @@ fn read_bytes(target: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     }
     let mut bytes = Vec::new();
     // The file may grow while it is read; the limit holds all the same.
-    let read = File::open(target)
+    let read = exact::open(target)
         .and_then(|file| file.take(limit.saturating_add(1)).read_to_end(&mut bytes));
     read.map_err(unreadable)?;
     if bytes.len() as u64 > limit {
@@ -218,18 +219,24 @@ fn read_bytes(target: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
 /// A reader, or a crash at any point, finds the old text or the new one.
 fn write_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    let permissions = fs::metadata(target)?.permissions();
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let held = exact::hold(folder)?;
+    let metadata = fs::symlink_metadata(held.path().join(name))?;
+    if metadata.is_symlink() {
+        return Err(io::Error::other("a link has taken the place of the file"));
+    }
+    let permissions = metadata.permissions();
     // A rename would not mind; the person who made it read-only would.
     if permissions.readonly() {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     let mut temporary = tempfile::Builder::new()
         .prefix(".pollux-")
-        .tempfile_in(folder)?;
+        .tempfile_in(held.path())?;
     temporary.write_all(bytes)?;
     temporary.as_file().set_permissions(permissions)?;
     temporary.as_file().sync_all()?;
-    temporary.persist(target)?;
+    temporary.persist(held.path().join(name))?;
     sync(folder);
     Ok(())
 }
@@ -237,16 +244,18 @@ fn write_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
 /// A reader finds the whole file or none. Fails when there is one by now.
 fn create_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     fs::create_dir_all(folder)?;
+    let held = exact::hold(folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".pollux-");
     // As any program makes a file: readable by others, as far as the person's mask lets them.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(folder)?;
+    let mut temporary = builder.tempfile_in(held.path())?;
     temporary.write_all(bytes)?;
     temporary.as_file().sync_all()?;
-    temporary.persist_noclobber(target)?;
+    temporary.persist_noclobber(held.path().join(name))?;
     sync(folder);
     Ok(())
 }
