@@ -36,6 +36,7 @@ mod order;
 mod policy;
 mod regressions;
 mod resuming;
+mod retries;
 mod review;
 mod review_faults;
 mod run;

@@ -120,6 +120,8 @@ pub(crate) enum Fate {
 pub(crate) struct Served {
     pub(crate) request: RequestId,
     pub(crate) stopped: bool,
+    /// Whether what happened last was about it. `/retry` has its answer in the middle of another prompt.
+    pub(crate) was_at_its_turn: bool,
 }
 
 impl Attached {
@@ -311,6 +313,7 @@ impl Attached {
         Some(Served {
             request: pending.request,
             stopped: pending.stopped,
+            was_at_its_turn: pending.stage == Stage::AtItsTurn,
         })
     }
 

@@ -194,7 +194,7 @@ impl SessionSource for Configured {
             opening: vec![opening.context],
             turn_limit: options::turn_limit(&loaded),
             loop_detection: options::loop_detection(&loaded),
-            round_limit: SessionConfig::ROUND_LIMIT,
+            continuation_limit: SessionConfig::CONTINUATION_LIMIT,
             tools,
             gate: Arc::new(gate),
             hooks,

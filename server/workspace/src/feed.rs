@@ -4,6 +4,7 @@
 //! where it was. Nobody has a queue of their own that could grow: a slow reader simply reads more
 //! at a time, and gets the pieces of a text in one.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,6 +20,8 @@ pub struct Feed {
     /// Held to push or to copy, never across an await.
     events: Mutex<Vec<Kept>>,
     length: watch::Sender<u64>,
+    /// Of all texts and thoughts of the model.
+    bytes: AtomicUsize,
     /// What a client's cursors count from. Each life of a session counts from further on than any before it, so that a
     /// cursor of another life is known for one.
     origin: u64,
@@ -62,6 +65,7 @@ impl Feed {
         let now = milliseconds_now() * CURSORS_PER_MILLISECOND;
         Self {
             length: watch::Sender::new(past.len() as u64),
+            bytes: AtomicUsize::new(past.iter().map(text_bytes).sum()),
             events: Mutex::new(past.into_iter().map(Kept::from).collect()),
             origin: now.max(next),
         }
@@ -82,6 +86,7 @@ impl Feed {
     }
 
     pub(crate) fn append(&self, event: Event) {
+        self.bytes.fetch_add(text_bytes(&event), Ordering::Relaxed);
         let mut events = self.lock();
         events.push(Kept::from(event));
         forget_old_prints(&mut events);
@@ -104,6 +109,11 @@ impl Feed {
         }
     }
 
+    /// How much the model has said.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
     /// Where the next event will be.
     pub fn end(&self) -> Cursor {
         Cursor(*self.length.borrow())
@@ -124,6 +134,14 @@ impl Feed {
 
     fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn text_bytes(event: &Event) -> usize {
+    match event {
+        Event::TextReceived(text) => text.len(),
+        Event::ThoughtReceived(thought) => thought.subject.len() + thought.description.len(),
+        _ => 0,
     }
 }
 

@@ -570,7 +570,18 @@ const JOIN: Duration = Duration::from_millis(1);
 /// Takes the events of a session into its feed, however long it lives.
 async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sources) {
     let mut said: Option<Instant> = None;
-    while let Some(first) = sources.next().await {
+    loop {
+        let first = tokio::select! {
+            biased;
+            first = sources.next() => first,
+            () = live.left() => {
+                sessions.close_surplus();
+                continue;
+            }
+        };
+        let Some(first) = first else {
+            break;
+        };
         let mut is_piece = matches!(first, Event::TextReceived(_));
         sessions.take_in(&live, first);
         // What comes meanwhile is for the next time.
@@ -603,6 +614,7 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sour
     drop(table);
     sessions.closed_sessions().closed(&live.id);
     live.rests();
+    drop(live);
     sessions.source.closed();
 }
 

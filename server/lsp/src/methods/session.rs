@@ -22,6 +22,7 @@ pub(super) mod queue;
 pub(super) mod rename;
 pub(super) mod restore;
 pub(super) mod resume;
+pub(super) mod retry_now;
 pub(super) mod start;
 mod tool;
 pub(super) mod tool_output;

@@ -13,6 +13,9 @@ use super::{LiveSession, SessionError, SessionId, SessionRequest, Sessions, Whic
 /// So many sessions that nobody shows stay open without working.
 pub const MOST_IDLE: usize = 24;
 
+/// Bytes that the model may have said in an idle session that stays open.
+const MOST_IDLE_TEXT: usize = 4 << 20;
+
 /// Of so many closed sessions the host remembers more than their record says.
 const MOST_REMEMBERED: usize = 10_000;
 
@@ -91,12 +94,10 @@ impl Sessions {
         }
     }
 
-    /// Closes the sessions that were not used for longest, beyond those that stay open.
+    /// Closes idle sessions to their record: those in which the model has said very much, and of the others those that were
+    /// not used for longest, beyond those that stay open.
     pub(super) fn close_surplus(self: &Arc<Self>) {
         let mut table = self.lock();
-        if table.len() <= MOST_IDLE {
-            return;
-        }
         // The table and the session's own task hold it; whoever else does may be about to use it.
         let is_idle = |live: &&Arc<LiveSession>| Arc::strong_count(live) <= 2 && live.is_idle();
         let mut idle: Vec<Arc<LiveSession>> = Vec::new();
@@ -106,8 +107,17 @@ impl Sessions {
                 .map(|live| (live.last_used(), live.id.clone()))
                 .collect();
             found.sort();
-            let surplus = found.len().saturating_sub(MOST_IDLE);
-            found.into_iter().take(surplus).map(|(_, id)| id).collect()
+            let is_large = |id: &SessionId| {
+                let live = table.get(id);
+                live.is_some_and(|live| live.feed.text_bytes() > MOST_IDLE_TEXT)
+            };
+            let (large, small): (Vec<_>, Vec<_>) =
+                found.into_iter().map(|(_, id)| id).partition(is_large);
+            let surplus = small.len().saturating_sub(MOST_IDLE);
+            large
+                .into_iter()
+                .chain(small.into_iter().take(surplus))
+                .collect()
         };
         let mut closed = self.closed_sessions();
         for id in candidates {

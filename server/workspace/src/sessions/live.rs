@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pollux_agent::{SessionHandle, Terminals};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{InUse, SessionId, SessionRequest, SessionWishes};
@@ -32,6 +32,8 @@ pub struct LiveSession {
     running: AtomicBool,
     /// How many doors show it at this moment.
     followers: AtomicUsize,
+    /// A door shows it no more.
+    left: Notify,
     /// Somebody removes it, and says when it has ended.
     is_removed: AtomicBool,
     /// Everything that happened in it is recorded.
@@ -61,6 +63,7 @@ impl Follower {
 impl Drop for Follower {
     fn drop(&mut self) {
         self.0.followers.fetch_sub(1, Ordering::Relaxed);
+        self.0.left.notify_one();
     }
 }
 
@@ -86,10 +89,16 @@ impl LiveSession {
             stayed: CancellationToken::new(),
             running: AtomicBool::new(false),
             followers: AtomicUsize::new(0),
+            left: Notify::new(),
             is_removed: AtomicBool::new(false),
             at_rest: CancellationToken::new(),
             ended: watch::Sender::new(None),
         }
+    }
+
+    /// Waits until a door shows it no more.
+    pub(super) async fn left(&self) {
+        self.left.notified().await;
     }
 
     /// Whether closing it would end nothing but itself.

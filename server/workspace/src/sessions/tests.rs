@@ -79,7 +79,7 @@ impl SessionSource for Source {
                 opening: Vec::new(),
                 turn_limit: None,
                 loop_detection: LoopDetection::On,
-                round_limit: SessionConfig::ROUND_LIMIT,
+                continuation_limit: SessionConfig::CONTINUATION_LIMIT,
                 tools: ToolSet::default(),
                 hooks: pollux_agent::Hooks::default(),
                 gate: Arc::new(ClosedGate),

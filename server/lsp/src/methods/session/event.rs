@@ -1,6 +1,6 @@
 //! The session's events in the protocol's words.
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use pollux_agent::api::{
     AllEdits, AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, TurnOutcome,
@@ -83,8 +83,13 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             attempt: retry.attempt,
             attempts: retry.attempts,
             delay_ms: milliseconds(retry.delay),
+            retry_at_ms: retry
+                .at
+                .and_then(|at| at.duration_since(UNIX_EPOCH).ok())
+                .map(milliseconds),
             reason: retry.error.to_string(),
         },
+        Event::RetryStarted => SessionEvent::RetryStarted {},
         Event::ModelChanged {
             from,
             to,

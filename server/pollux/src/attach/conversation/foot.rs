@@ -55,7 +55,9 @@ impl<W: Write> Conversation<W> {
             (true, true) => &["stopping", "Ctrl+C leaves"],
             (false, _) => &["Enter sends", "Ctrl+D leaves"],
         };
-        help.iter().map(|word| (*word).to_owned()).collect()
+        let retry = self.story.is_retrying().then_some("Ctrl+R retries now");
+        let help = retry.iter().chain(help);
+        help.map(|word| (*word).to_owned()).collect()
     }
 }
 
