@@ -116,6 +116,24 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_waits_says_why_and_is_sent_with_a_key() {
+    let world = world_with("notes.txt", "one\n");
+    let busy = || Reply::error(429, "RESOURCE_EXHAUSTED", "slow down").retry_delay("200s");
+    let server = model([busy(), busy(), says("At last."), busy()]).await;
+    check(
+        &world,
+        &server,
+        "retry",
+        expect![[r#"
+        t t
+        t nil
+        stopped nil
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sub_agents_are_set_in_and_one_call_is_stopped() {
     let world = world_with("notes.txt", "one\n");
     let waits = runs("mkfifo never && touch begun && cat never");

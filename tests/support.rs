@@ -104,3 +104,13 @@ pub(crate) async fn snapshot_where(editor: &FakeEditor, wanted: impl Fn(&Value) 
 pub(crate) fn never() -> Value {
     json!({ "afterRevision": u64::MAX })
 }
+
+/// A number of repetitions, which a variable makes larger for whoever wants to wait.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the person who starts the tests says how long they may take"
+)]
+pub(crate) fn count(variable: &str, usual: usize) -> usize {
+    let wanted = std::env::var(variable).ok();
+    wanted.map_or(usual, |wanted| wanted.parse().unwrap())
+}

@@ -338,8 +338,7 @@ TURN is the number of the turn that began with it."
        (pollux-cards-card "↗" (concat (and (get :title) (concat (get :title) "  ")) (get :uri))
                           :act (lambda () (browse-url (get :uri)))))
       ("requestRetried"
-       (pollux-cards-card "↻" (format "Trying again in %.1f s, %d of %d: %s"
-                                      (/ (get :delayMs) 1000.0) (get :attempt) (get :attempts)
+       (pollux-cards-card "↻" (format "Attempt %d of %d failed: %s" (get :attempt) (get :attempts)
                                       (pollux-words-line (get :reason)))))
       ("modelChanged"
        (pollux-cards-card "↻" (format "%s instead of %s: %s" (get :to) (get :from)

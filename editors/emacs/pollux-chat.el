@@ -70,6 +70,17 @@
       ("editProposed"
        (pollux-say "asks to edit %s  (M-x pollux-approve, pollux-deny)" (plist-get event :path))))))
 
+(defun pollux-chat--retrying (event width)
+  "The lines about the request of EVENT, which waits, in WIDTH columns."
+  (let* ((at (plist-get event :retryAtMs))
+         (when (if at
+                   (format "Retrying in %d s" (max 0 (ceiling (- (/ at 1000.0) (float-time)))))
+                 "Waiting to retry")))
+    (list (format "↻ %s (attempt %d of %d failed)" when
+                  (plist-get event :attempt) (plist-get event :attempts))
+          (concat "  " (pollux-words-line (plist-get event :reason) (max 20 (- width 4))))
+          "  C-c C-r retry now · C-c C-k stop")))
+
 (defun pollux-chat--tail (session)
   "The lines below the page: SESSION's steps, what waits, and what happens now."
   (let* ((window (get-buffer-window nil t))
@@ -87,7 +98,10 @@
                (propertize (concat "⧗ " (pollux-words-line (cdr prompt) (max 20 (- width 4))))
                            'pollux-queued (car prompt) 'font-lock-face 'pollux-dim))
              (pollux-session-queue session))
-     (when running
+     (when (and running (not waits) (pollux-session-retry session))
+       (mapcar (lambda (line) (propertize line 'font-lock-face 'pollux-dim))
+               (pollux-chat--retrying (pollux-session-retry session) width)))
+     (when (and running (or waits (not (pollux-session-retry session))))
        (list (propertize
               (if waits
                   "∙ waiting for your answer"

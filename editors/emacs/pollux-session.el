@@ -26,6 +26,8 @@
   (turn nil) (last-turn nil) (last-prompt nil)
   (title nil) (model nil) (mode nil) (tokens nil)
   (activity nil) (since nil)
+  ;; The event about a request that waits before it is sent again.
+  (retry nil)
   (todos nil)
   ;; Prompts that wait, and questions that do, the oldest first.
   (queue nil) (questions nil))
@@ -92,6 +94,7 @@ What happens now begins now: nobody counts how long a person thought."
              (cl-remove (get :id) (pollux-session-queue session) :key #'car)))
       ("turnStarted"
        (setf (pollux-session-turn session) (get :turn)
+             (pollux-session-retry session) nil
              (pollux-session-interrupted session) nil
              (pollux-session-last-turn session) (get :turn)
              (pollux-session-last-prompt session) (get :prompt)
@@ -106,9 +109,14 @@ What happens now begins now: nobody counts how long a person thought."
        (pollux-session--doing session (pollux-session--first-line (get :title))))
       ("toolEnded" (pollux-session--doing session "thinking"))
       ("requestRetried"
-       (pollux-session--doing session (format "waiting to try again, %d of %d"
-                                              (get :attempt) (get :attempts))))
-      ("modelChanged" (setf (pollux-session-model session) (get :to)))
+       (setf (pollux-session-retry session) event)
+       (pollux-session--doing session "waiting to retry"))
+      ("retryStarted"
+       (setf (pollux-session-retry session) nil)
+       (pollux-session--doing session "thinking"))
+      ("modelChanged"
+       (setf (pollux-session-model session) (get :to)
+             (pollux-session-retry session) nil))
       ("modelChosen" (setf (pollux-session-model session) (get :model)))
       ("answerEnded"
        (setf (pollux-session-tokens session) (plist-get (get :usage) :total)))
@@ -122,12 +130,14 @@ What happens now begins now: nobody counts how long a person thought."
        (setf (pollux-session-last-turn session) (and (> (get :turn) 1) (1- (get :turn)))
              (pollux-session-turn session) nil
              (pollux-session-activity session) nil
+             (pollux-session-retry session) nil
              (pollux-session-todos session) nil
              (pollux-session-questions session) nil))
       ("opened" (setf (pollux-session-opened session) t))
       ("turnEnded"
        (setf (pollux-session-turn session) nil
              (pollux-session-interrupted session) (equal (get :outcome) "interrupted")
+             (pollux-session-retry session) nil
              (pollux-session-activity session) nil
              (pollux-session-questions session) nil)))))
 
@@ -249,11 +259,14 @@ What was not sent is written again."
     (pollux-say "nothing is running")))
 
 (defun pollux-retry ()
-  "Send the last prompt again."
+  "Send what waits to be retried now, or the last prompt again."
   (interactive)
   (let ((session pollux-session-current))
-    (when (and session (pollux-session-last-prompt session) (not (pollux-session-turn session)))
-      (pollux-session-queue-prompt (pollux-session-last-prompt session)))))
+    (cond
+     ((and session (pollux-session-retry session))
+      (pollux-session--ask-server 'pollux/retryNow))
+     ((and session (pollux-session-last-prompt session) (not (pollux-session-turn session)))
+      (pollux-session-queue-prompt (pollux-session-last-prompt session))))))
 
 (defun pollux-continue ()
   "Continue the turn that was interrupted."

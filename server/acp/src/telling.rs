@@ -242,6 +242,7 @@ impl Telling {
             | Event::ToolEnded { .. } => self.tell_of_call(event),
             Event::CommandAnswered { .. }
             | Event::RequestRetried(_)
+            | Event::RetryStarted
             | Event::ModelChanged { .. }
             | Event::HistoryCompressed { .. }
             | Event::AnswerDiscarded { .. }

@@ -2,6 +2,7 @@
 
 mod activity;
 mod approval;
+mod clock;
 mod compression;
 mod cost;
 mod event;
@@ -17,6 +18,7 @@ pub use approval::{
     Answer, Approval, ApprovalId, AskingRule, Choice, Offer, OfferedRule, Pick, Question,
     QuestionKind, Reply, Scope, Subject, Window,
 };
+pub use clock::utc_time;
 pub use compression::CompressionStatus;
 pub use cost::Cost;
 pub use event::{

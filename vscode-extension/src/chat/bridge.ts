@@ -167,6 +167,9 @@ export class Bridge {
       case "stop":
         await server.request("pollux/turnCancel", { session: this.#open() });
         return;
+      case "retryNow":
+        await server.request("pollux/retryNow", { session: this.#open() });
+        return;
       case "stopCall":
         await server.request("pollux/callStop", { session: this.#open(), call: message.call });
         return;

@@ -77,8 +77,13 @@ export function apply(session: Session, event: ChatEvent): void {
       return cited(session, event.title ?? "", event.uri);
     case "requestRetried":
       doing(session, "retrying", event.reason);
+      session.retry = { reason: event.reason, attempt: event.attempt, attempts: event.attempts, at: event.retryAtMs ?? undefined };
       return retried(session, [event.attempt, event.attempts, event.delayMs, event.reason]);
+    case "retryStarted":
+      session.retry = undefined;
+      return doing(session, "thinking", "");
     case "modelChanged":
+      session.retry = undefined;
       session.model = event.to;
       return note(session, "modelChanged", [event.from, event.to, event.reason]);
     case "modelChosen":
@@ -181,6 +186,7 @@ function turnStarted(session: Session, event: Started): void {
     touch(before);
   }
   session.running = event.turn;
+  session.retry = undefined;
   session.model = event.model;
   session.title ??= firstLine(event.prompt);
   const row = add<PromptRow>(
@@ -210,6 +216,7 @@ function turnEnded(session: Session, event: Ended): void {
     note(session, "stopped", [event.outcome, event.outcome === "cancelled" ? "" : event.message]);
   }
   session.running = undefined;
+  session.retry = undefined;
   session.doing = undefined;
 }
 

@@ -209,7 +209,7 @@ local function keys(bufnr)
     local block = under_cursor()
     if block and block.call and block.icon == words.icons.running then session.stop_call(block.call) end
   end, "stop the call under the cursor")
-  map("R", session.retry, "send the last prompt again")
+  map("R", session.retry, "send what waits to be retried now, or the last prompt again")
   map("C", session.continue_turn, "continue the interrupted turn")
   map("q", function() M.close() end, "close the chat")
   map("]]", function() vim.fn.search("^▌\\%(.*\\n▌\\)\\@!", "W") end, "the next prompt")

@@ -78,6 +78,7 @@ local commands = {
     { nargs = "?", complete = starting_with(MODES), desc = "how much it may do without asking" },
   },
   { "PolluxStop", function() session().stop() end, { desc = "stop the running turn" } },
+  { "PolluxRetry", function() session().retry() end, { desc = "retry now, or send the last prompt again" } },
   { "PolluxApprove", approve, { nargs = "?", complete = starting_with(SCOPES), desc = "allow what it asks for" } },
   { "PolluxDeny", function(options) questions().deny(options.args) end, { nargs = "*", desc = "deny it" } },
   { "PolluxNext", function() review().next() end, { desc = "the next hunk" } },

@@ -96,7 +96,9 @@ end
 -- One call only: the turn goes on.
 function M.stop_call(call) ask("pollux/callStop", { call = call }) end
 
+-- What waits to be retried is sent now; without a running turn the last prompt is sent again.
 function M.retry()
+  if current and current.state.retry then return ask("pollux/retryNow") end
   if current and current.state.last_prompt and not current.state.turn then M.queue(current.state.last_prompt) end
 end
 

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_model::FunctionCall;
+use pollux_model::{Content, FunctionCall, ModelError, Request};
 use pollux_policy::Presence;
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +16,8 @@ use crate::mode::SharedMode;
 use crate::scheduler::answer_to;
 use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending, Running};
-use crate::{EditOrigin, Replies, SessionConfig, Standing, WorkspacePath, Written};
+use crate::utility::Asking;
+use crate::{EditOrigin, Replies, SessionConfig, Standing, Voice, WorkspacePath, Written};
 
 /// What one tool call has at hand. Everything that waits here ends when the turn is cancelled, except a write.
 pub(crate) struct Desk<'turn> {
@@ -115,6 +116,26 @@ impl Desk<'_> {
     pub(crate) async fn print(&self, text: String) {
         let call = self.call.id.clone();
         self.events.emit(Event::ToolPrinted { call, text }).await;
+    }
+
+    /// Asks a model beside the conversation.
+    pub(crate) async fn generate(
+        &self,
+        task: &str,
+        voice: Voice,
+        contents: Vec<Content>,
+    ) -> Result<pollux_model::Answer, ModelError> {
+        let request = Request {
+            contents,
+            generation: voice.generation,
+            ..Request::default()
+        };
+        let asking = Asking {
+            task,
+            events: self.events,
+            cancel: self.cancel,
+        };
+        asking.generate(&voice.model, request).await
     }
 
     /// Marks text that came from outside, and remembers it.

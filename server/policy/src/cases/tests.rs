@@ -65,7 +65,8 @@ fn cases_run_against_a_policy() {
               "source": "default: write.toml",
               "line": 17
             },
-            "parts": []
+            "parts": [],
+            "onlyReads": false
           }
         }"#]]
     .assert_eq(&json);

@@ -275,6 +275,12 @@ impl<W: Write> Conversation<W> {
                     let session = self.session.id.clone();
                     self.send(method::TURN_CANCEL, &SessionParams { session });
                 }
+                Key::Retry => {
+                    if self.story.is_retrying() {
+                        let session = self.session.id.clone();
+                        self.send(method::RETRY_NOW, &SessionParams { session });
+                    }
+                }
                 Key::Stop if !self.stopping && !self.line.is_empty() => {
                     self.line.set(String::new());
                 }

@@ -4,11 +4,12 @@
 mod tests;
 
 mod calls;
+mod retry;
 mod words;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use pollux_lsp::protocol::{
     AttachedLabel, ContextItem, SessionEvent, TodoItem, TodoState, ToolActivity, TurnEnd,
@@ -17,6 +18,7 @@ use pollux_lsp::protocol::{
 use super::question::{Question, Reply};
 use crate::terminal::{Colour, Screen, Style};
 use calls::{Calls, Ended, Started};
+use retry::Retry;
 use words::{answered, decided, mode, place};
 
 const INTERRUPTED: &str = "Interrupted: Pollux exited during this turn. What arrived is above, and nothing you typed was lost.";
@@ -33,6 +35,8 @@ pub(super) struct Story {
     /// What was answered here and has not come back yet.
     replies: BTreeMap<u64, Reply>,
     cost: Option<String>,
+    /// What waits to be retried.
+    retry: Option<Retry>,
     /// What was told before a host died is not told again: only what is from this turn on.
     known: Option<u64>,
 }
@@ -64,6 +68,7 @@ impl Story {
             questions: Vec::new(),
             replies: BTreeMap::new(),
             cost: None,
+            retry: None,
             known: None,
         }
     }
@@ -79,6 +84,11 @@ impl Story {
             Turn::Ended(_, outcome) if holds(outcome) => true,
             Turn::First | Turn::Ended(..) => self.queue.is_empty(),
         }
+    }
+
+    /// Whether a request waits to be retried.
+    pub(super) fn is_retrying(&self) -> bool {
+        self.retry.is_some()
     }
 
     /// Whether the last turn was interrupted and nothing has been said since.
@@ -113,6 +123,11 @@ impl Story {
     /// What runs and what waits, a row each.
     pub(super) fn at_work(&self, now: Instant) -> Vec<String> {
         let mut rows = self.calls.rows(now);
+        rows.extend(
+            self.retry
+                .as_ref()
+                .map(|retry| retry.row(SystemTime::now())),
+        );
         match self.queue.len() {
             0 => {}
             1 => rows.push("1 prompt waits".to_owned()),
@@ -130,6 +145,7 @@ impl Story {
         };
         self.turn = Turn::First;
         self.calls = Calls::default();
+        self.retry = None;
         self.queue.clear();
         self.questions.clear();
         self.replies.clear();
@@ -296,12 +312,17 @@ impl Story {
                 attempt,
                 attempts,
                 delay_ms,
+                retry_at_ms,
                 reason,
             } => {
-                let pause = words::spent(delay_ms);
-                self.note(&format!(
-                    "{reason}; trying again in {pause} ({attempt} of {attempts})"
-                ))
+                let retry = Retry::new(retry_at_ms, reason);
+                let told = retry.told(delay_ms, attempt, attempts);
+                self.retry = Some(retry);
+                self.note(&told)
+            }
+            SessionEvent::RetryStarted {} => {
+                self.retry = None;
+                Ok(())
             }
             SessionEvent::ModelChanged {
                 from, to, reason, ..
@@ -410,6 +431,7 @@ impl Story {
     fn end(&mut self, turn: u64, outcome: TurnEnd, message: &str) -> io::Result<()> {
         self.turn = Turn::Ended(turn, outcome);
         self.calls = Calls::default();
+        self.retry = None;
         self.questions.clear();
         self.replies.clear();
         self.screen.end_prose()?;

@@ -208,6 +208,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
             | Event::RequestRetried(_)
+            | Event::RetryStarted
             | Event::ModelChanged { .. }
             | Event::AnswerDiscarded { .. } => {}
         }

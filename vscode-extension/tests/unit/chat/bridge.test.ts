@@ -129,6 +129,15 @@ test("one call is stopped without the turn", async () => {
   assert.deepEqual(asked.at(-1), { method: "pollux/callStop", params: { session: "old", call: "c1" } });
 });
 
+test("a request that waits is sent now", async () => {
+  const { bridge, asked } = setUp();
+  bridge.hear({ kind: "openSession", session: "old" });
+  await settled();
+  bridge.hear({ kind: "retryNow" });
+  await settled();
+  assert.deepEqual(asked.at(-1), { method: "pollux/retryNow", params: { session: "old" } });
+});
+
 test("a view that comes back is rebuilt from the first event", async () => {
   const { bridge, asked, posted, remembered } = setUp();
   remembered.push("old");

@@ -58,7 +58,9 @@ impl<W: Write> Conversation<W> {
             }
             (false, _) => &["Enter sends", "Ctrl+D leaves"],
         };
-        help.iter().map(|word| (*word).to_owned()).collect()
+        let retry = self.story.is_retrying().then_some("Ctrl+R retries now");
+        let help = retry.iter().chain(help);
+        help.map(|word| (*word).to_owned()).collect()
     }
 }
 
