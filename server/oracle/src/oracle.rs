@@ -49,7 +49,7 @@ fn scripts_that_are_called_read_only_only_read() {
     let figures = figures.into_inner().unwrap();
     let report = format!(
         "scripts generated: {}, judged read-only: {}, executed: {}, violations: {}, read differently: {}\n\
-         programs started: {}, ended early: {}, seconds: {}\n",
+         programs started: {}, ended early: {} ({:?}), seconds: {}\n",
         scripts.len(),
         figures.read_only,
         figures.executed,
@@ -57,6 +57,7 @@ fn scripts_that_are_called_read_only_only_read() {
         figures.read_differently.len(),
         figures.programs,
         figures.cut_short.len(),
+        figures.cut_short.iter().take(5).collect::<Vec<_>>(),
         begin.elapsed().as_secs(),
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();

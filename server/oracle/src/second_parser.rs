@@ -18,13 +18,14 @@ pub(crate) fn difference(script: &str) -> Option<String> {
     difference_as_written(&other)
 }
 
-/// The script with other words for the two things that the other parser does not read although bash does: `esac` right
-/// before a parenthesis, and `|&` after `[[ ]]`.
+/// The script with other words for what the other parser does not read although bash does: `esac` before the end or a
+/// pipe in parentheses, and `|&` after `[[ ]]`.
 fn without_gaps_of_the_other(script: &str) -> String {
-    let script = script.replace("esac)", "esac;)");
     script
+        .replace("esac)", "esac;)")
         .replace("esac )", "esac;)")
-        .replace("]] |&", "]] 2>&1 |")
+        .replace("|&", "2>&1 |")
+        .replace("esac |", "esac 2>&1 |")
 }
 
 fn difference_as_written(script: &str) -> Option<String> {
@@ -43,7 +44,10 @@ fn ours(script: &shell::Script) -> Vec<String> {
     let commands = script.commands.iter();
     let commands = commands.filter(|command| command.wrappers.is_empty());
     let text = |command: &shell::Command| match command.program() {
-        Some("[[") => plain(&command.text).replace(" -n ", " "),
+        // Two ways to write the same test are one to them.
+        Some("[[") => plain(&command.text)
+            .replace(" -n ", " ")
+            .replace(" = ", " == "),
         _ => plain(&command.text),
     };
     let mut texts: Vec<String> = commands.map(text).collect();

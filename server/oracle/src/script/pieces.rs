@@ -147,6 +147,7 @@ pub(super) const NAMES: &[&str] = &[
 pub(super) const VALUES: &[&str] = &[
     "1",
     "1",
+    "C",
     "2 3",
     "a",
     "a.txt",

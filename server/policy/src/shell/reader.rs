@@ -63,6 +63,8 @@ pub(super) struct Reader<'a> {
     /// Nothing is read from here on.
     end: usize,
     depth: usize,
+    /// How many substitutions stand around.
+    substitutions: usize,
     /// Here-documents whose text begins after this line.
     pending: Vec<Heredoc>,
     /// The standard input of the compound command around.
@@ -77,6 +79,7 @@ pub(super) fn read(source: &str, effort: &mut Effort) -> Reading {
         at: 0,
         end: source.len(),
         depth: 0,
+        substitutions: 0,
         pending: Vec::new(),
         stdin: Stdin::Inherited,
         reading: Reading::default(),

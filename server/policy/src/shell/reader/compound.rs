@@ -351,7 +351,9 @@ impl Reader<'_> {
                 self.at += 4;
                 return Ok(());
             }
-            self.take("(");
+            if !self.take("(") && self.substitutions > 0 {
+                self.doubt("a pattern in a substitution has no parenthesis before it");
+            }
             loop {
                 self.blanks()?;
                 self.word()?;

@@ -51,7 +51,10 @@ impl Reader<'_> {
     pub(super) fn substitution(&mut self) -> Result<(), Stop> {
         let pending = std::mem::take(&mut self.pending);
         let start = self.at;
-        self.deeper(Self::until_parenthesis)?;
+        self.substitutions += 1;
+        let result = self.deeper(Self::until_parenthesis);
+        self.substitutions -= 1;
+        result?;
         self.no_heredoc_is_open()?;
         if !pending.is_empty() && self.slice(start..self.at).contains('\n') {
             return Err(self.stop("a substitution goes on where a here-document begins"));

@@ -81,6 +81,10 @@ impl Reader<'_> {
 
     /// Reads the substitutions in the text of a here-document; whether there is nothing in it that bash would touch.
     fn body(&mut self, range: std::ops::Range<usize>) -> Result<bool, Stop> {
+        // bash joins the lines before it looks at anything else, inside of quotes and substitutions too.
+        if self.slice(range.clone()).contains("\\\n") {
+            return Err(self.stop("a line of a here-document is continued"));
+        }
         let end = std::mem::replace(&mut self.end, range.end);
         self.at = range.start;
         let mut is_plain = true;
@@ -89,9 +93,6 @@ impl Reader<'_> {
                 None => break Ok(is_plain),
                 Some(b'\\') => {
                     is_plain = false;
-                    if self.peek_at(1) == Some(b'\n') {
-                        break Err(self.stop("a line of a here-document is continued"));
-                    }
                     self.at += 1;
                     if matches!(self.peek(), Some(b'\\' | b'$' | b'`')) {
                         self.at += 1;

@@ -44,6 +44,10 @@ impl Reader<'_> {
         if words.is_empty() && assignments.is_empty() && !redirects {
             return Err(self.unexpected());
         }
+        // Behind a redirection or an assignment it is no condition, but a program of this name.
+        if words.first().is_some_and(|word| word.word.text() == "[[") {
+            self.doubt("`[[` is the name of a program");
+        }
         self.put(slot, words, assignments, redirects);
         Ok(())
     }
@@ -117,6 +121,9 @@ impl Reader<'_> {
             && !self.begins_process_substitution()
         {
             return Err(self.unexpected());
+        }
+        if operator == "<<<" && self.begins_process_substitution() {
+            return Err(self.stop("a here-string is a process substitution"));
         }
         let target = self.word()?;
         let text = self.slice(start..self.at).to_owned();

@@ -67,6 +67,12 @@ impl Reader<'_> {
                     parts.is_dynamic = true;
                     self.reading.has_substitution = true;
                     self.substitution()?;
+                    if self
+                        .peek()
+                        .is_some_and(|byte| !b" \t\n|&;()<>".contains(&byte))
+                    {
+                        return Err(self.stop("a process substitution stands inside a word"));
+                    }
                 }
                 Some(b'\\') => self.escaped(&mut parts)?,
                 Some(b'\'') => self.single_quoted(&mut parts)?,

@@ -515,19 +515,26 @@ impl Reads<'_> {
     fn is_searched_safely(&self, program: &Program, hidden: HiddenFiles) -> bool {
         let mut operands = Vec::new();
         let mut is_clear = true;
+        let mut only_operands = false;
         let mut args = self.args.iter();
         while let Some(arg) = args.next() {
             let text = arg.text();
-            if !text.starts_with('-') {
-                operands.push(arg);
-            } else if takes_text(program.text_options, text) {
+            if only_operands || !text.starts_with('-') {
+                operands.push(text);
+                is_clear &= arg.literal().is_some() || operands.len() == 1;
+                continue;
+            }
+            if takes_text(program.text_options, text) {
                 args.next();
             }
+            only_operands = text == "--";
             // The word after it may be its value or a folder, and `-e` takes the place of the pattern.
-            let may_take_value = text.starts_with("--") && text != "--" && !text.contains('=');
-            is_clear &= !may_take_value && !text.starts_with("-e") && arg.literal().is_some();
+            let is_long = text.starts_with("--") && !only_operands;
+            let gives_pattern = !text.starts_with("--") && text.contains('e');
+            is_clear &= !(is_long && !text.contains('=') || gives_pattern);
         }
-        let mut folders: Vec<&str> = operands.iter().skip(1).map(|word| word.text()).collect();
+        let pattern = usize::from(is_clear);
+        let mut folders = operands.get(pattern..).unwrap_or_default().to_vec();
         if folders.is_empty() || !is_clear {
             folders.push(".");
         }

@@ -105,7 +105,6 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("dir", Files, &[]),
     program("vdir", Files, &[]),
     program("namei", FilesAfter("lmovx"), &[]),
-    program("lsattr", FilesAfter("adlpRv"), &[]),
     program("eza", Files, &[]),
     program("exa", Files, &[]),
     with_values("nl", Files, &[], "bdfhilnsvw"),
