@@ -348,15 +348,47 @@ async fn a_sandbox_of_another_program_ends_with_its_own_exit_code() {
     let world = World::new();
     fs::create_dir_all(world.home().join(".gemini")).unwrap();
     let server = model([]).await;
-    for setting in [
-        r#"{"tools": {"sandbox": "docker"}}"#,
-        r#"{"tools": {"sandbox": {"enabled": true, "command": "podman"}}}"#,
-    ] {
-        fs::write(world.home().join(".gemini/settings.json"), setting).unwrap();
-        let output = run(&world, &server, &["-p", "hello"]).await;
-        assert_eq!(output.status.code(), Some(44), "{output:?}");
+    for program in ["docker", "podman", "runsc", "lxc", "sandbox-exec"] {
+        for setting in [
+            json!({ "tools": { "sandbox": program } }),
+            json!({ "tools": { "sandbox": { "enabled": true, "command": program } } }),
+        ] {
+            let place = world.home().join(".gemini/settings.json");
+            fs::write(place, setting.to_string()).unwrap();
+            let arguments = ["run", "--skip-trust", "-m", MODEL, "-p", "hello"];
+            let mut command = world.pollux(&arguments);
+            with_model(&mut command, &server);
+            let output = command.stdin(Stdio::null()).output().await.unwrap();
+            assert_eq!(output.status.code(), Some(44), "{setting}: {output:?}");
+            let said = String::from_utf8(output.stderr).unwrap();
+            let sentence = format!("the sandbox `{program}` is not supported");
+            assert!(said.contains(&sentence), "{said}");
+        }
     }
     assert!(server.requests().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn a_sandboxed_command_reaches_the_network_only_if_the_settings_allow_it() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for allowed in [false, true] {
+        let world = World::new();
+        fs::create_dir_all(world.home().join(".gemini")).unwrap();
+        let setting =
+            json!({ "tools": { "sandbox": { "enabled": true, "networkAccess": allowed } } });
+        fs::write(
+            world.home().join(".gemini/settings.json"),
+            setting.to_string(),
+        )
+        .unwrap();
+        let connect = format!("import socket; socket.create_connection(('127.0.0.1', {port}))");
+        let command = format!("python3 -c \"{connect}\" && echo reached > made; true");
+        let server = model([runs(&command), says("done")]).await;
+        run(&world, &server, &["-p", "go", "--approval-mode", "yolo"]).await;
+        assert_eq!(world.work().join("made").exists(), allowed, "{setting}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

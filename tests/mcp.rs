@@ -1,5 +1,6 @@
 //! MCP servers as tools of the agent, from the outside.
 
+mod changed;
 mod real;
 mod signing_in;
 
@@ -16,7 +17,7 @@ use crate::support::talk::{MODEL, Talk, calls, model, returned, says, with_model
 use crate::support::world::World;
 
 /// A scripted server, as settings name it.
-fn scripted(words: &[&str]) -> Value {
+pub(crate) fn scripted(words: &[&str]) -> Value {
     let argv = scripted_mcp(words);
     json!({ "command": argv[0], "args": argv[1..] })
 }
@@ -45,7 +46,7 @@ pub(crate) fn expect_filled_in(server: &ScriptedModel) {
     assert!(told.contains(wanted), "{told}");
 }
 
-async fn answered(talk: &mut Talk, command: &str) -> String {
+pub(crate) async fn answered(talk: &mut Talk, command: &str) -> String {
     talk.say(command).await;
     let answer = talk.coming("commandAnswered").await;
     answer["text"].as_str().unwrap().to_owned()

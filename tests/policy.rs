@@ -187,3 +187,23 @@ async fn a_broken_rule_file_is_named_and_counts_for_nothing() {
     let wrong = policy(&world, &["explain", "--tool", "x", "--args", "[]"]).await;
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_tool_is_called_unknown() {
+    let (world, _) = world();
+    for (name, sentence) in [
+        ("nosuch", "there is no tool `nosuch`\n"),
+        (
+            "write_fiel",
+            "there is no tool `write_fiel`; did you mean `write_file`?\n",
+        ),
+    ] {
+        let output = policy(&world, &["explain", "--tool", name]).await;
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.ends_with(sentence), "{said}");
+    }
+    let known = policy(&world, &["explain", "--tool", "mcp_server_tool"]).await;
+    assert!(known.status.success(), "{known:?}");
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pollux_testkit::SplitMix64;
 use pollux_testkit::scripted_model::{Call, Reply, Script, ScriptedModel};
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::timeout;
 
 use super::{editor, end, left_over, rounds, run_command, run_writes};
 use crate::support::never;
@@ -32,9 +32,9 @@ async fn writing(names: &[String]) -> ScriptedModel {
     ScriptedModel::start(script.into_iter().fold(Script::new(), Script::reply)).await
 }
 
-/// The moment of a kill is what is tried out; nothing waits for it to be long enough.
-async fn some_time(random: &mut SplitMix64, most: u64) {
-    sleep(Duration::from_micros(random.next_u64() % (most * 1000))).await;
+/// A moment in so many milliseconds: what happens until then is what is tried out.
+fn moment(random: &mut SplitMix64, most: u64) -> Duration {
+    Duration::from_micros(random.next_u64() % (most * 1000))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,7 +51,9 @@ async fn runs_that_are_killed_leave_whole_files_and_a_whole_review() {
         match round % 4 {
             // It has made its edit, and is about to say so.
             0 => drop(server.next_request().await),
-            _ => some_time(&mut random, 200).await,
+            _ => {
+                let _ended_or_not = timeout(moment(&mut random, 200), run.wait()).await;
+            }
         }
         run.kill().await.unwrap();
     }
@@ -103,7 +105,7 @@ async fn hosts_that_are_killed_leave_whole_files_and_a_whole_review() {
         let waiting = editor.start_request("pollux/snapshot", never()).await;
         let host = world.host();
         server.next_request().await;
-        some_time(&mut random, 80).await;
+        let _ended_or_not = timeout(moment(&mut random, 80), run.wait()).await;
         kill(host);
         waiting.result().await.unwrap_err();
         // The run goes on without that host, or with the next one.
@@ -123,10 +125,9 @@ async fn hosts_that_are_killed_leave_whole_files_and_a_whole_review() {
         let ordered = editor
             .start_request("workspace/executeCommand", order.clone())
             .await;
-        some_time(&mut random, 60).await;
-        kill(world.host());
         // Whether the answer was quicker is nobody's business.
-        let _answered_or_lost = ordered.result().await;
+        let _answered_or_not = timeout(moment(&mut random, 60), ordered.result()).await;
+        kill(world.host());
         waiting.result().await.unwrap_err();
         if !review(&editor).await["files"]
             .as_array()

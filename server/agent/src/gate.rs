@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use futures_util::future::BoxFuture;
 use pollux_policy::{ApprovalMode, Call, Decision, Presence, Verdict};
@@ -9,6 +10,11 @@ use crate::api::{Offer, Scope};
 pub trait Gate: Send + Sync {
     /// Asked once per call, before any effect.
     fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict;
+
+    /// Where the files lie that the call writes as far as its text says, links followed.
+    fn targets(&self, _: &Call<'_>, _: ApprovalMode) -> Vec<PathBuf> {
+        Vec::new()
+    }
 
     /// What "always" may mean for this call, the narrowest first.
     fn offers(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Offer>;

@@ -52,7 +52,7 @@ pub use hooks::{HookEvent, HookSettings, HookSetup, Hooks};
 pub use instructions::{Instructions, PromptState};
 pub use journal::{Entry, Fate, Given, Journal, Keep, PromptKeeper, Said};
 pub use path::{PathError, WorkspacePath};
-pub use pollux_policy::mcp_tool_name;
+pub use pollux_policy::{SERVER_FINGERPRINT, TOOL_FINGERPRINT, mcp_tool_name};
 pub use programs::{Completeness, Program, Programs, Punctuality, Ran};
 pub use routing::{Classification, NumericalRouting, PlanRouting, Routing};
 pub use scratch::Scratch;

@@ -3,6 +3,7 @@
 mod at_sign;
 mod group;
 mod hooked;
+mod judged;
 mod read_only;
 
 #[cfg(test)]
@@ -32,6 +33,7 @@ use crate::{Given, ServerTool, SessionConfig};
 
 pub(crate) use group::groups;
 use hooked::{Hooked, Input};
+pub(crate) use judged::Judged;
 
 /// A tool that keeps asking for another one is stopped here.
 const LONGEST_TAIL: usize = 8;
@@ -57,6 +59,7 @@ struct Scheduled<'call> {
     input: Input,
     tool: Arc<dyn Tool>,
     consent: Consent,
+    judged: Judged,
 }
 
 /// What became of a call.
@@ -185,10 +188,10 @@ impl<'turn> Scheduler<'turn> {
         if let Cow::Owned(changed) = &call {
             self.checked(changed, mode, &excluded)?;
         }
-        let verdict = self
-            .config
-            .gate
-            .judge(&self.policy_call(&*tool, &call), mode);
+        let gate = &*self.config.gate;
+        let asked = self.policy_call(&*tool, &call);
+        let verdict = gate.judge(&asked, mode);
+        let judged = Judged::new(&verdict, gate, &asked, mode);
         let verdict = hooked::tightened(verdict, forced);
         let verdict = read_only::tightened(verdict, &call, self.config.tools.watched());
         let consent = match verdict.decision {
@@ -202,6 +205,7 @@ impl<'turn> Scheduler<'turn> {
             input,
             tool,
             consent,
+            judged,
         })
     }
 
@@ -240,6 +244,7 @@ impl<'turn> Scheduler<'turn> {
             turn: self.turn,
             consent,
             caller: self.caller,
+            judged: None,
         }
     }
 
@@ -354,11 +359,14 @@ impl<'turn> Scheduler<'turn> {
             input,
             tool,
             consent,
+            judged,
         } = scheduled;
         if self.cancel.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        let ended = self.stoppable(&*tool, &call, consent).await;
+        let gate = &*self.config.gate;
+        judged.expect_unchanged(gate, &self.policy_call(&*tool, &call))?;
+        let ended = self.stoppable(&*tool, &call, consent, judged).await;
         let ended = self.after(&call, asked_as, ended).await;
         match input {
             Input::OfTheModel => ended,
@@ -367,10 +375,17 @@ impl<'turn> Scheduler<'turn> {
     }
 
     /// Runs a call that somebody may stop by itself.
-    async fn stoppable(self, tool: &dyn Tool, call: &FunctionCall, consent: Consent) -> Ended {
+    async fn stoppable(
+        self,
+        tool: &dyn Tool,
+        call: &FunctionCall,
+        consent: Consent,
+        judged: Judged,
+    ) -> Ended {
         let running = self.running.begin(&call.id, self.cancel);
         let desk = Desk {
             cancel: running.cancel(),
+            judged: Some(judged),
             ..self.desk(call, consent)
         };
         let ended = self.guarded(tool, &desk).await;

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use pollux_policy::{GitRepository, HiddenFiles, WorkspaceView};
 
-use crate::view::DiskView;
+use crate::policy::view::{CommandEnvironment, DiskView};
 
 /// Every secret is made of these letters, so that a piece of one is recognised too.
 pub(crate) const SECRET: &str = "ZQXJ7ZQXJ7ZQXJ7ZQXJ7";
@@ -102,6 +102,7 @@ pub(crate) struct Fixture {
     /// Where temporary files go.
     pub(crate) scratch: PathBuf,
     pub(crate) environment: Vec<(String, String)>,
+    judged_environment: CommandEnvironment,
     /// Files that nothing may open.
     pub(crate) secrets: Vec<PathBuf>,
     _folder: tempfile::TempDir,
@@ -151,9 +152,20 @@ impl Fixture {
             workspace,
             stubs,
             scratch,
+            judged_environment: environment
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect(),
             environment,
             secrets,
             _folder: folder,
+        }
+    }
+
+    fn disk(&self) -> DiskView<'_> {
+        DiskView {
+            roots: &self.roots,
+            environment: &self.judged_environment,
         }
     }
 
@@ -169,19 +181,23 @@ impl Fixture {
 /// The policy asks about the disk as it is, and about the environment that scripts get.
 impl WorkspaceView for Fixture {
     fn resolve(&self, path: &Path) -> Option<PathBuf> {
-        DiskView { roots: &self.roots }.resolve(path)
+        self.disk().resolve(path)
     }
 
     fn has_variable(&self, name: &str) -> bool {
-        self.environment.iter().any(|(known, _)| known == name)
+        self.disk().has_variable(name)
     }
 
     fn git_repository(&self, folder: &Path) -> GitRepository {
-        DiskView { roots: &self.roots }.git_repository(folder)
+        self.disk().git_repository(folder)
     }
 
     fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool {
-        DiskView { roots: &self.roots }.is_free_of_secrets(folder, hidden)
+        self.disk().is_free_of_secrets(folder, hidden)
+    }
+
+    fn is_program_of_workspace(&self, name: &str) -> bool {
+        self.disk().is_program_of_workspace(name)
     }
 }
 

@@ -16,6 +16,11 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
+/// The annotations of a server's tool that stand for what the server says of it, and of all its tools. An approval
+/// holds for tools that are still described as they were.
+pub const TOOL_FINGERPRINT: &str = "polluxTool";
+pub const SERVER_FINGERPRINT: &str = "polluxServer";
+
 /// How long an approval holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,6 +43,16 @@ pub struct Draft {
     /// The mode in which the approval was given and every freer one.
     pub modes: Vec<ApprovalMode>,
     pub allow_redirection: bool,
+    /// What the server said of the tool, or of all its tools, when the approval was given.
+    pub described: Option<Described>,
+}
+
+/// A description of tools, as an annotation that a rule can ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Described {
+    pub annotation: String,
+    pub fingerprint: String,
 }
 
 /// Which calls of the tool are approved.
@@ -77,7 +92,7 @@ const EDITS: &[&str] = &["replace", "write_file"];
 const NARROWING_ARGS: &[&str] = &["dir_path", "file_path", "include", "path", "pattern"];
 
 impl Draft {
-    /// The draft as the twin would save it. None where only the call itself can be approved.
+    /// The draft as Gemini CLI would save it. `None` where only the call itself can be approved.
     pub fn of(call: &Call<'_>, mode: ApprovalMode) -> Option<Self> {
         let modes = mode.and_freer();
         let names = Names::of(call);
@@ -96,6 +111,7 @@ impl Draft {
             narrowing,
             modes,
             allow_redirection: false,
+            described: described(call, TOOL_FINGERPRINT),
         })
     }
 
@@ -106,6 +122,7 @@ impl Draft {
             narrowing: Narrowing::CommandPrefix(prefixes),
             modes,
             allow_redirection: script.redirections.iter().any(|one| one.target.is_some()),
+            described: None,
         }
     }
 
@@ -150,6 +167,11 @@ impl Draft {
             };
             let mut rule = Rule::new(tools, Decision::Allow, tier, Rank::APPROVED, source);
             rule.scope.modes = Some(self.modes.clone());
+            rule.scope.annotations = self
+                .described
+                .iter()
+                .map(|one| (one.annotation.clone(), one.fingerprint.as_str().into()))
+                .collect();
             rule.condition = condition;
             rule.origin = origin;
             if self.allow_redirection {
@@ -240,17 +262,27 @@ impl Policy {
                 let label = format!("`{}` with `{}`", wide.tool, what.unwrap_or_default());
                 vec![(label, wide)]
             }
-            Narrowing::WholeTool => whole_tools(wide),
+            Narrowing::WholeTool => whole_tools(wide, call),
         }
     }
 }
 
-fn whole_tools(tool: Draft) -> Vec<(String, Draft)> {
+fn described(call: &Call<'_>, annotation: &str) -> Option<Described> {
+    call.server?;
+    let fingerprint = call.annotations?.get(annotation)?.as_str()?;
+    Some(Described {
+        annotation: annotation.to_owned(),
+        fingerprint: fingerprint.to_owned(),
+    })
+}
+
+fn whole_tools(tool: Draft, call: &Call<'_>) -> Vec<(String, Draft)> {
     let Some(server) = tool.server.clone() else {
         return vec![(format!("every call of `{}`", tool.tool), tool)];
     };
     let every = Draft {
         tool: "*".to_owned(),
+        described: described(call, SERVER_FINGERPRINT),
         ..tool.clone()
     };
     vec![

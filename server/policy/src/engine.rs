@@ -5,6 +5,8 @@ mod guard;
 mod judge;
 mod plan_mode;
 
+use std::path::PathBuf;
+
 pub use guard::is_build_file;
 
 use crate::checker::CheckerRule;
@@ -71,6 +73,17 @@ impl Policy {
             judge::judge(self, &asked, context)
         };
         plan_mode::confine(verdict, call, is_shell, context)
+    }
+
+    /// Where the files lie that the call writes as far as its text says, links followed. It is not the same any more once
+    /// a path of the call leads elsewhere.
+    pub fn targets(&self, call: &Call<'_>, context: &Context<'_>) -> Vec<PathBuf> {
+        let asked = self.asked(call, context);
+        if asked.names.is_shell() {
+            command::targets(&asked, context)
+        } else {
+            judge::targets(call, context)
+        }
     }
 
     /// Adds a rule that holds as long as this value. The same rule is not added twice.

@@ -33,14 +33,16 @@ mod listing;
 pub mod saved;
 
 pub use admin::{DirectoryFacts, InsecureDirectory, check_admin_directory};
-pub use approval::{Draft, Narrowing, Scope, Suggestion};
+pub use approval::{
+    Described, Draft, Narrowing, SERVER_FINGERPRINT, Scope, Suggestion, TOOL_FINGERPRINT,
+};
 pub use call::{Call, Context, Presence, Trust};
 pub use cases::{BadCases, Case, CaseResult, parse_cases};
 pub use checker::{CheckerRule, Conseca};
 pub use decision::{Decision, PartVerdict, RulePlace, Verdict};
 pub use engine::{Approvals, Options, Policy, Yolo, is_build_file};
 pub use listing::{ConditionInfo, RuleInfo};
-pub use load::{Loaded, RuleFile, load};
+pub use load::{Loaded, RuleFile, load, unknown_tool};
 pub use mcp_name::mcp_tool_name;
 pub use mode::ApprovalMode;
 pub use names::ToolPattern;

@@ -4,6 +4,7 @@ mod checker;
 mod fields;
 mod rule;
 mod tool_names;
+pub use tool_names::unknown_tool;
 
 use toml_edit::{Document, Item, TableLike};
 

@@ -9,7 +9,9 @@ use toml_edit::{
 
 use crate::load::{Lines, tables};
 use crate::pattern::Pattern;
-use crate::{ApprovalMode, Draft, Narrowing, Rank};
+use crate::{
+    ApprovalMode, Described, Draft, Narrowing, Rank, SERVER_FINGERPRINT, TOOL_FINGERPRINT,
+};
 
 #[cfg(test)]
 mod tests;
@@ -47,6 +49,8 @@ pub struct SavedRule {
     /// Empty for all modes.
     pub modes: Vec<String>,
     pub allow_redirection: bool,
+    /// What the server said of the tools that the rule is about.
+    pub described: Option<Described>,
 }
 
 /// All rules of the file, in its order.
@@ -111,6 +115,7 @@ pub fn parse_draft(text: &str, expected: &Draft) -> Result<Draft, NotARule> {
             "commandPrefix" | "modes" => item.is_str() || item.is_array(),
             "priority" => item.is_integer(),
             "allowRedirection" | "allow_redirection" => item.is_bool(),
+            "toolAnnotations" => item.is_table_like(),
             unknown => return Err(NotARule::Unknown(unknown.to_owned())),
         };
         if !fits {
@@ -121,6 +126,7 @@ pub fn parse_draft(text: &str, expected: &Draft) -> Result<Draft, NotARule> {
                 "toolName",
                 "commandPrefix",
                 "modes",
+                "toolAnnotations",
             ];
             let named = keys.into_iter().find(|known| *known == key);
             return Err(NotARule::Malformed(named.unwrap_or("priority")));
@@ -171,6 +177,8 @@ fn draft_of(rule: SavedRule, expected: &Draft) -> Result<Draft, NotARule> {
             false => modes,
         },
         allow_redirection: rule.allow_redirection,
+        // It holds for what was asked about, whatever the person made of the text.
+        described: expected.described.clone(),
     };
     match draft.is_too_wide() {
         true => Err(NotARule::TooWide(draft.tool)),
@@ -253,6 +261,7 @@ impl SavedRule {
             && narrowing
             && modes
             && (self.allow_redirection || !draft.allow_redirection)
+            && (self.described.is_none() || self.described == draft.described)
     }
 
     fn is_allowing(&self, draft: &Draft) -> bool {
@@ -298,7 +307,27 @@ fn read(table: &dyn TableLike) -> SavedRule {
         priority: table.get("priority").and_then(Item::as_integer),
         modes: texts("modes"),
         allow_redirection: redirection.and_then(Item::as_bool).unwrap_or(false),
+        described: described(table),
     }
+}
+
+fn described(table: &dyn TableLike) -> Option<Described> {
+    let annotations = table.get("toolAnnotations")?.as_table_like()?;
+    [TOOL_FINGERPRINT, SERVER_FINGERPRINT]
+        .into_iter()
+        .find_map(|annotation| {
+            let fingerprint = annotations.get(annotation)?.as_str()?;
+            Some(Described {
+                annotation: annotation.to_owned(),
+                fingerprint: fingerprint.to_owned(),
+            })
+        })
+}
+
+fn annotations(described: &Described) -> Value {
+    let mut table = InlineTable::new();
+    table.insert(&described.annotation, described.fingerprint.as_str().into());
+    table.into()
 }
 
 fn table_mut(item: &mut Item, index: usize) -> Option<&mut dyn TableLike> {
@@ -354,6 +383,9 @@ fn write(table: &mut dyn TableLike, draft: &Draft) {
     if draft.allow_redirection {
         set("allowRedirection", true.into());
     }
+    if let Some(described) = &draft.described {
+        set("toolAnnotations", annotations(described));
+    }
     set("modes", Value::Array(names(&draft.modes)));
 }
 
@@ -365,6 +397,14 @@ fn widen(table: &mut dyn TableLike, rule: &SavedRule, draft: &Draft) {
         });
         let together: Vec<ApprovalMode> = together.collect();
         replace(table, "modes", Value::Array(names(&together)));
+    }
+    // Whoever approves a tool that has changed does not mean what it was before.
+    if let Some(described) = draft
+        .described
+        .as_ref()
+        .filter(|_| rule.described.is_some())
+    {
+        replace(table, "toolAnnotations", annotations(described));
     }
     if draft.allow_redirection && !rule.allow_redirection {
         table.remove("allow_redirection");

@@ -14,7 +14,7 @@ mod unwrap;
 
 use std::sync::Arc;
 
-pub use effects::{Affected, Destruction, Kind, Written, destructive, writes};
+pub use effects::{Affected, Destruction, Kind, Written, destructive, possible, writes};
 pub use names::{has_substitution, root_commands};
 pub use safety::{
     Danger, Place, Safety, classify, classify_alone, classify_redirection, classify_words, dangers,

@@ -16,6 +16,12 @@ pub trait WorkspaceView {
     /// Whether no file below the folder is named like a secret ([`is_secret_name`](crate::shell::is_secret_name)) or
     /// like an option, and no link below it leads out of the workspace. `false` if that cannot be found out.
     fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool;
+
+    /// Whether the shell finds the program of this name in the workspace, or in a folder that depends on where the
+    /// command runs: then it need not be what its name says.
+    fn is_program_of_workspace(&self, _name: &str) -> bool {
+        false
+    }
 }
 
 /// The repository that git uses in a folder.
@@ -31,6 +37,8 @@ pub enum GitRepository {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HiddenFiles {
     Included,
+    /// Also what lies in installed packages: for programs that follow links.
+    IncludedWithPackages,
     Skipped,
 }
 

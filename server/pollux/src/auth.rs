@@ -65,7 +65,7 @@ fn key() -> Result<String> {
 }
 
 fn say(text: &str) -> Result<ExitCode> {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = terminal::stdout();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()?;
     Ok(ExitCode::SUCCESS)

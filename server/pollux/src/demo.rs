@@ -48,6 +48,7 @@ pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<
     let root = workspace.root.clone();
     let kind = workspace.kind;
     let equipment = with_shell(environment, &root);
+    let gate = PolicyGate::shipped(root.clone(), environment.iter().collect());
     let stdout = io::stdout();
     let (colour, pace) = if stdout.is_terminal() {
         (colour(environment), Configured::READABLE)
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &DemoArgs, environment: &Environment) -> anyhow::Result<
     let played = runtime.block_on(async {
         let interrupt = CancellationToken::new();
         tokio::spawn(cancel_on_ctrl_c(interrupt.clone()));
-        play(workspace, equipment, pace, input, screen, interrupt).await
+        play(workspace, equipment, gate, pace, input, screen, interrupt).await
     });
     if played.is_err() && kind == WorkspaceKind::Sample {
         // Nobody is told of the folder any more; one that somebody has worked in stays all the same.
@@ -93,12 +94,12 @@ fn with_shell(environment: &Environment, root: &Path) -> Equipment {
 async fn play(
     workspace: Workspace,
     equipment: Equipment,
+    gate: PolicyGate,
     pace: Pace,
     input: Input,
     screen: Screen<impl Write>,
     interrupt: CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    let gate = PolicyGate::shipped(workspace.root.clone());
     let (session, events) = Session::start(
         SessionConfig {
             voices: OneVoice::shared(Model::Demo(Demo::new(pace))),

@@ -1,6 +1,7 @@
 //! The workspace's files on disk.
 
 mod attended;
+mod exact;
 #[cfg(all(debug_assertions, unix))]
 mod killed;
 mod replace;
@@ -9,7 +10,7 @@ mod reviewed;
 #[cfg(unix)]
 mod tests;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -205,7 +206,7 @@ fn read_bytes(target: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     }
     let mut bytes = Vec::new();
     // The file may grow while it is read; the limit holds all the same.
-    let read = File::open(target)
+    let read = exact::open(target)
         .and_then(|file| file.take(limit.saturating_add(1)).read_to_end(&mut bytes));
     read.map_err(unreadable)?;
     if bytes.len() as u64 > limit {

@@ -21,6 +21,7 @@ use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 #[cfg(unix)]
 use crate::shared::Runtime;
+use crate::terminal::PlainOutput;
 
 /// How the report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(crate) fn run(environment: &Environment, format: Format) -> Result<ExitCode>
         Format::Text => report.to_string(),
         Format::Json => serde_json::to_string_pretty(&report)? + "\n",
     };
-    write(&text)?;
+    write(&text, format)?;
     Ok(match report.is_healthy() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
@@ -157,9 +158,13 @@ fn damaged_reviews(environment: &Environment, root: &Path) -> Option<String> {
     ))
 }
 
-fn write(text: &str) -> std::io::Result<()> {
+fn write(text: &str, format: Format) -> std::io::Result<()> {
     use std::io::Write;
-    let mut stdout = std::io::stdout().lock();
+    let stdout = std::io::stdout().lock();
+    let mut stdout = match format {
+        Format::Text => PlainOutput::text(stdout),
+        Format::Json => PlainOutput::json(stdout),
+    };
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
 }

@@ -176,10 +176,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
     }
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "the last words of a program that cannot go on"
-)]
+/// The last words of a program that cannot go on.
 fn complain(error: &anyhow::Error) {
-    eprintln!("pollux: {error:#}");
+    terminal::complain(&format!("{error:#}"));
 }

@@ -12,4 +12,4 @@ mod tests;
 pub(crate) use command::{PolicyArgs, run};
 pub(crate) use files::{Loading, PolicyFiles};
 pub(crate) use gate::PolicyGate;
-pub(crate) use view::DiskView;
+pub(crate) use view::{CommandEnvironment, DiskView};

@@ -27,6 +27,7 @@ use crate::mcp_servers::McpServers;
 use crate::policy::{Loading, PolicyFiles};
 use crate::services;
 use crate::session_source::Configured;
+use crate::terminal::{self, PlainOutput};
 use clock::Clock;
 use exit::Refused;
 pub(crate) use exit::{CONFIGURATION, INPUT};
@@ -209,9 +210,12 @@ async fn converse(
         Err(error) => return refuse(&error.into(), format),
     };
     let mut output: Box<dyn Output> = match format {
-        OutputFormat::Text => Box::new(Text::new(stdout.lock(), io::stderr())),
-        OutputFormat::Json => Box::new(Json::new(stdout.lock())),
-        OutputFormat::StreamJson => Box::new(StreamJson::new(stdout.lock(), Clock::System)),
+        OutputFormat::Text => Box::new(Text::new(stdout.lock(), terminal::stderr())),
+        OutputFormat::Json => Box::new(Json::new(PlainOutput::json(stdout.lock()))),
+        OutputFormat::StreamJson => Box::new(StreamJson::new(
+            PlainOutput::json(stdout.lock()),
+            Clock::System,
+        )),
     };
     match telling::tell(opened, prompt, &mut *output).await {
         Ok(end) => Ok(exit::of_run(&end, format)),
@@ -298,15 +302,15 @@ fn check(args: &RunArgs, loaded: &Loaded, folder: &Path) -> Result<(), Refused> 
 fn refuse(refused: &Refused, format: OutputFormat) -> Result<ExitCode> {
     match format {
         OutputFormat::Text => complain(&refused.message),
-        OutputFormat::Json => output::refuse_json(&mut io::stderr().lock(), refused)?,
+        OutputFormat::Json => {
+            output::refuse_json(&mut PlainOutput::json(io::stderr().lock()), refused)?
+        }
         OutputFormat::StreamJson => {
-            StreamJson::new(io::stdout().lock(), Clock::System).refuse(refused)?;
+            let out = PlainOutput::json(io::stdout().lock());
+            StreamJson::new(out, Clock::System).refuse(refused)?;
         }
     }
     Ok(ExitCode::from(refused.code))
 }
 
-#[expect(clippy::print_stderr, reason = "what a person at a terminal reads")]
-pub(crate) fn complain(text: &str) {
-    eprintln!("pollux: {text}");
-}
+pub(crate) use crate::terminal::complain;

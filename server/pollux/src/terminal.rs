@@ -3,10 +3,12 @@
 #[cfg(unix)]
 mod hidden;
 mod markdown;
+mod output;
 mod screen;
 
 #[cfg(unix)]
 pub(crate) use hidden::{Quiet, ask};
+pub(crate) use output::{PlainOutput, complain, stderr, stdout};
 pub(crate) use screen::{Colour, Screen, Style, cleaned_line};
 
 use pollux_settings::Environment;

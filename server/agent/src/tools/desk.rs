@@ -8,12 +8,13 @@ use tokio_util::sync::CancellationToken;
 use super::params::Params;
 use super::untrusted;
 use super::{ErrorKind, ToolError};
+use crate::agents::Delegate;
 use crate::api::{
     AllEdits, Answer, Approval, ApprovalId, ApprovalMode, Decision, Event, Progress, Proposal,
     ProposalId, Question, Subject, Target, TurnId,
 };
 use crate::mode::SharedMode;
-use crate::scheduler::answer_to;
+use crate::scheduler::{Judged, answer_to, policy_call};
 use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending, Running};
 use crate::utility::Asking;
@@ -34,6 +35,8 @@ pub(crate) struct Desk<'turn> {
     /// What the policy or the person has said about the call.
     pub(crate) consent: Consent,
     pub(crate) caller: Caller,
+    /// The verdict that let the call come this far; `None` before it has.
+    pub(crate) judged: Option<Judged>,
 }
 
 /// Whose idea a call is.
@@ -310,6 +313,12 @@ impl Desk<'_> {
         };
         if is_nothing {
             return Ok(Written::default());
+        }
+        if let Some(judged) = &self.judged {
+            // The person may have looked at the edit for long.
+            let agent = self.events.delegate().map(Delegate::name);
+            let call = policy_call(None, agent, self.call);
+            judged.expect_unchanged(&*self.config.gate, &call)?;
         }
         let files = &self.config.files;
         let (path, origin) = (&proposal.path, self.origin());

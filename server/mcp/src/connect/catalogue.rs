@@ -1,5 +1,7 @@
 //! What a server has to offer, read page by page, with an end to everything.
 
+mod fingerprint;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -88,6 +90,7 @@ impl Catalogue {
                 let reason = "more is listed than is read".to_owned();
                 catalogue.left_out.push(("(others)".to_owned(), reason));
             }
+            fingerprint::mark_server(&mut catalogue.tools);
         }
         if capabilities.resources.is_some() {
             let take = |resource| catalogue.take_resource(of_resource(config, resource));
@@ -247,6 +250,11 @@ fn of_tool(
     }
     let parameters = schema::adapted(&tool.input_schema).map_err(|error| error.to_string())?;
     let annotations = serde_json::to_value(&tool.annotations).unwrap_or_default();
+    let mut annotations = match annotations {
+        Value::Object(annotations) => annotations,
+        _ => Map::new(),
+    };
+    fingerprint::mark_tool(&mut annotations, tool);
     Ok(Some(ServerTool {
         name: mcp_tool_name(&config.name, &tool.name),
         server: config.name.clone(),
@@ -256,10 +264,7 @@ fn of_tool(
             tool.description.as_deref().unwrap_or_default(),
         ),
         parameters,
-        annotations: match annotations {
-            Value::Object(annotations) => annotations,
-            _ => Map::new(),
-        },
+        annotations,
     }))
 }
 

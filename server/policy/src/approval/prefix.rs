@@ -128,6 +128,9 @@ fn narrow_prefix(command: &Command, place: &Place<'_>) -> String {
         let wrappers = command.wrappers.join(" ");
         return format!("{wrappers} {}", command.text).trim().to_owned();
     }
+    if let Some(edits) = edits_in_place(command) {
+        return edits;
+    }
     if dangerous || is_interpreter(command) {
         return command.text.clone();
     }
@@ -149,6 +152,19 @@ fn narrow_prefix(command: &Command, place: &Place<'_>) -> String {
         }
     }
     prefix
+}
+
+/// `sed -i`: whoever approves it means edits, whatever the script of the next one is.
+fn edits_in_place(command: &Command) -> Option<String> {
+    let [Word::Literal(program), Word::Literal(option), ..] = command.words.as_slice() else {
+        return None;
+    };
+    let dangers = shell::dangers(command);
+    let is_only_danger = dangers
+        .iter()
+        .all(|danger| danger.token.as_deref() == Some(option.as_str()));
+    (program == "sed" && !dangers.is_empty() && is_only_danger && option.starts_with("-i"))
+        .then(|| format!("{program} {option}"))
 }
 
 fn is_subcommand(word: &str) -> bool {

@@ -40,6 +40,25 @@ pub(super) fn judge(policy: &Policy, asked: &Asked<'_>, context: &Context<'_>) -
     run_checkers(verdict, policy, asked, &whole, context)
 }
 
+/// Where the files lie that a command writes, as far as its text says.
+pub(super) fn targets(asked: &Asked<'_>, context: &Context<'_>) -> Vec<PathBuf> {
+    let text = asked.call.args.get("command").and_then(Value::as_str);
+    let Ok(script) = shell::parse(text.unwrap_or_default().trim_matches([' ', '\t', '\n'])) else {
+        return Vec::new();
+    };
+    let judging = Judging {
+        asked,
+        context,
+        relevant: &[],
+        folder: judge::folder(asked, context),
+    };
+    let (written, _) = redirection::written(&script, &judging);
+    written
+        .into_iter()
+        .filter_map(|target| target.walked)
+        .collect()
+}
+
 /// A denial holds for what can be made out in a command, even where the rest of it is not understood.
 fn forbidden_part(relevant: &[&Rule], asked: &Asked<'_>, text: &str) -> Option<Verdict> {
     shell::glimpse(text).iter().find_map(|command| {

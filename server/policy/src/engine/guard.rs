@@ -1,10 +1,16 @@
 //! Files whose change can run code later or loosen the rules: they are asked for whatever the mode is.
 
+mod lists;
+
 use std::path::{Component, Path};
 
 use serde_json::Value;
 
 use crate::Call;
+use lists::{
+    BEGINNINGS, BUILD_BEGINNINGS, BUILD_EXTENSIONS, BUILD_FILES, ENDINGS, FILES, FOLDERS,
+    FOLDERS_IN_FOLDERS,
+};
 
 #[cfg(test)]
 mod tests;
@@ -34,177 +40,6 @@ impl Kind {
     }
 }
 
-const FOLDERS: &[&str] = &[
-    ".git",
-    ".vscode",
-    ".zed",
-    ".gemini",
-    ".idea",
-    ".husky",
-    ".devcontainer",
-    ".ssh",
-    ".circleci",
-    ".buildkite",
-    ".teamcity",
-    ".woodpecker",
-    "profile.d",
-    ".claude",
-    ".cursor",
-    ".aider",
-    ".codex",
-    ".cargo",
-    ".fleet",
-    ".nvim",
-    ".githooks",
-    ".lefthook",
-    ".yarn",
-    ".mvn",
-    ".bundle",
-];
-
-const FOLDERS_IN_FOLDERS: &[(&str, &str)] = &[
-    (".github", "workflows"),
-    (".github", "actions"),
-    (".gitea", "workflows"),
-    (".forgejo", "workflows"),
-    (".gitlab", "ci"),
-    ("fish", "conf.d"),
-];
-
-const FILES: &[&str] = &[
-    ".gitconfig",
-    ".gitmodules",
-    ".gitlab-ci.yml",
-    ".gitlab-ci.yaml",
-    ".travis.yml",
-    ".drone.yml",
-    ".cirrus.yml",
-    ".woodpecker.yml",
-    ".appveyor.yml",
-    "appveyor.yml",
-    "azure-pipelines.yml",
-    "azure-pipelines.yaml",
-    "bitbucket-pipelines.yml",
-    "cloudbuild.yaml",
-    "cloudbuild.yml",
-    "jenkinsfile",
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    "bash.bashrc",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".login",
-    ".inputrc",
-    ".envrc",
-    ".xprofile",
-    ".xinitrc",
-    ".xsessionrc",
-    "config.fish",
-    "profile.ps1",
-    "microsoft.powershell_profile.ps1",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pnpmfile.cjs",
-    ".mcp.json",
-    "mcp.json",
-    ".pre-commit-config.yaml",
-    ".pre-commit-config.yml",
-    "lefthook.yml",
-    ".lefthook.yml",
-    ".nvim.lua",
-    ".nvimrc",
-    ".vimrc",
-    ".gvimrc",
-    ".exrc",
-    ".lvimrc",
-    ".dir-locals.el",
-    ".dir-locals-2.el",
-    ".gdbinit",
-    ".lldbinit",
-    ".pypirc",
-    ".pythonrc",
-    ".tool-versions",
-    ".mise.toml",
-    "mise.toml",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-];
-
-/// Endings of files that an editor takes for settings.
-const ENDINGS: &[&str] = &[".code-workspace", ".sublime-project", ".project.el"];
-
-const BUILD_FILES: &[&str] = &[
-    "BUILD",
-    "BUILD.bazel",
-    "WORKSPACE",
-    "WORKSPACE.bazel",
-    "MODULE.bazel",
-    ".bazelrc",
-    ".blazerc",
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "CMakeLists.txt",
-    "package.json",
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lockb",
-    "setup.py",
-    "setup.cfg",
-    "pyproject.toml",
-    "go.mod",
-    "go.sum",
-    "Cargo.toml",
-    "Cargo.lock",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "Dockerfile",
-    "Containerfile",
-    "justfile",
-    ".justfile",
-    "Taskfile.yml",
-    "Taskfile.yaml",
-    "Rakefile",
-    "Gemfile",
-    "gradlew",
-    "gradlew.bat",
-    "gradle.properties",
-    "gradle-wrapper.properties",
-    "mvnw",
-    "mvnw.cmd",
-    "build.rs",
-    "build.zig",
-    "noxfile.py",
-    "composer.json",
-    "deno.json",
-    "docker-compose.yml",
-    "docker-compose.yaml",
-    "compose.yml",
-    "compose.yaml",
-    "meson.build",
-    "SConstruct",
-    "Vagrantfile",
-    "Procfile",
-];
-
-const BUILD_BEGINNINGS: &[&str] = &["Dockerfile.", "Containerfile."];
-const BUILD_EXTENSIONS: &[&str] = &["bzl", "bazel", "bzlmod", "mk", "cmake"];
-
 /// Why a path, given from the workspace's folder on, is guarded.
 pub(super) fn guarded(path: &Path) -> Option<Guarded> {
     let names: Vec<&str> = path
@@ -217,6 +52,8 @@ pub(super) fn guarded(path: &Path) -> Option<Guarded> {
     if is_plan(&names) {
         return None;
     }
+    let names: Vec<String> = names.into_iter().map(as_opened).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     configuration(&names)
         .map(|name| Guarded {
             kind: Kind::Configuration,
@@ -234,7 +71,15 @@ pub(super) fn guarded(path: &Path) -> Option<Guarded> {
 fn configuration<'a>(names: &[&'a str]) -> Option<&'a str> {
     let is_one_of =
         |list: &[&str], name: &str| list.iter().any(|one| name.eq_ignore_ascii_case(one));
-    if let Some(name) = names.iter().find(|name| is_one_of(FOLDERS, name)) {
+    let may_be_one_of = |list: &[&str], name: &str| {
+        name.starts_with('.')
+            && name.contains(['*', '?', '['])
+            && list
+                .iter()
+                .any(|one| may_match(name.as_bytes(), one.as_bytes()))
+    };
+    let is_folder = |name: &&&str| is_one_of(FOLDERS, name) || may_be_one_of(FOLDERS, name);
+    if let Some(name) = names.iter().find(is_folder) {
         return Some(name);
     }
     let pairs = names.iter().zip(names.iter().skip(1));
@@ -248,8 +93,45 @@ fn configuration<'a>(names: &[&'a str]) -> Option<&'a str> {
     }
     names.last().copied().filter(|name| {
         let name = name.to_ascii_lowercase();
-        is_one_of(FILES, &name) || ENDINGS.iter().any(|end| name.ends_with(end))
+        is_one_of(FILES, &name)
+            || may_be_one_of(FILES, &name)
+            || ENDINGS.iter().any(|end| name.ends_with(end))
+            || BEGINNINGS.iter().any(|start| name.starts_with(start))
     })
+}
+
+/// The name under which some system opens the same file: macOS passes by marks that are not seen, and Windows by dots
+/// and blanks at the end and by what follows a colon.
+fn as_opened(name: &str) -> String {
+    let is_unseen = |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let name = name.split(':').next().unwrap_or(name);
+    let seen: String = name.chars().filter(|c| !is_unseen(*c)).collect();
+    let plain = seen.trim_end_matches(['.', ' ']);
+    match plain.eq_ignore_ascii_case("git~1") {
+        true => ".git".to_owned(),
+        false if plain.is_empty() => seen,
+        false => plain.to_owned(),
+    }
+}
+
+/// Whether a pattern of the shell may find a file of this name.
+fn may_match(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern, name) {
+        ([], []) => true,
+        ([b'*', rest @ ..], _) => {
+            may_match(rest, name) || matches!(name, [_, after @ ..] if may_match(pattern, after))
+        }
+        ([b'[', rest @ ..], [_, after @ ..]) => {
+            let end = rest.iter().position(|byte| *byte == b']');
+            end.and_then(|end| rest.get(end + 1..))
+                .is_none_or(|rest| may_match(rest, after))
+        }
+        ([b'?', rest @ ..], [_, after @ ..]) => may_match(rest, after),
+        ([one, rest @ ..], [other, after @ ..]) => {
+            one.eq_ignore_ascii_case(other) && may_match(rest, after)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a file of this name says how a project is built, and so what a build runs.

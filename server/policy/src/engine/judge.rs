@@ -8,21 +8,30 @@ use super::Policy;
 use super::guard::{self, Guarded, Kind};
 use crate::paths::Target;
 use crate::rule::{Asked, Condition, Origin, Probe};
-use crate::{Context, Decision, Presence, Rule, Tier, Verdict};
+use crate::{Call, Context, Decision, Presence, Rule, Tier, Verdict};
 
 pub(super) fn judge(policy: &Policy, asked: &Asked<'_>, context: &Context<'_>) -> Verdict {
     let probe = Probe::of(asked.call.args);
     let relevant: Vec<&Rule> = policy.relevant(asked).collect();
     let found = find(&relevant, &probe);
     let verdict = found.verdict(asked.presence);
-    let written: Vec<Target> = guard::written_paths(&asked.call)
-        .into_iter()
-        .map(|path| Target::of(path, context.cwd, context))
-        .collect();
+    let written = written(&asked.call, context);
     let allowing: Vec<&Rule> = found.rule.into_iter().collect();
     let verdict = guard_paths(verdict, &written, &allowing, context);
     let verdict = check_permissions(verdict, asked, context);
     run_checkers(verdict, policy, asked, &probe, context)
+}
+
+fn written(call: &Call<'_>, context: &Context<'_>) -> Vec<Target> {
+    guard::written_paths(call)
+        .into_iter()
+        .map(|path| Target::of(path, context.cwd, context))
+        .collect()
+}
+
+pub(super) fn targets(call: &Call<'_>, context: &Context<'_>) -> Vec<PathBuf> {
+    let targets = written(call, context).into_iter();
+    targets.filter_map(|target| target.walked).collect()
 }
 
 /// What the rules say about one set of arguments.

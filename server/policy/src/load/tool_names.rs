@@ -2,7 +2,7 @@
 
 use crate::ToolPattern;
 
-/// The tools that the twin and Pollux ship.
+/// The tools that Gemini CLI and Pollux ship.
 const BUILT_IN: &[&str] = &[
     "activate_skill",
     "ask_user",
@@ -16,8 +16,10 @@ const BUILT_IN: &[&str] = &[
     "google_web_search",
     "grep_search",
     "invoke_agent",
+    "list_background_processes",
     "list_directory",
     "list_mcp_resources",
+    "read_background_output",
     "read_file",
     "read_many_files",
     "read_mcp_resource",
@@ -33,6 +35,20 @@ const BUILT_IN: &[&str] = &[
 
 const NEAR: usize = 3;
 
+/// What to say about the name of a tool that nobody has: neither Pollux nor, by its form, a server or a project.
+pub fn unknown_tool(name: &str) -> Option<String> {
+    let is_of_others = ["mcp_", "discovered_tool_", "tracker_"]
+        .iter()
+        .any(|beginning| name.starts_with(beginning));
+    if is_of_others || name == crate::names::SHELL_FORMERLY || BUILT_IN.contains(&name) {
+        return None;
+    }
+    Some(match nearest(name) {
+        Some(nearest) => format!("there is no tool `{name}`; did you mean `{nearest}`?"),
+        None => format!("there is no tool `{name}`"),
+    })
+}
+
 pub(super) fn warning(pattern: &ToolPattern) -> Option<String> {
     let name = pattern.tool.as_str();
     if name.contains("__") {
@@ -44,12 +60,16 @@ pub(super) fn warning(pattern: &ToolPattern) -> Option<String> {
     if !is_plain || BUILT_IN.contains(&name) {
         return None;
     }
+    nearest(name)
+        .map(|nearest| format!("there is no tool `{name}`; did its author mean `{nearest}`?"))
+}
+
+fn nearest(name: &str) -> Option<&'static str> {
     let (nearest, distance) = BUILT_IN
         .iter()
-        .map(|known| (known, distance(name, known)))
+        .map(|known| (*known, distance(name, known)))
         .min_by_key(|(_, distance)| *distance)?;
-    (distance <= NEAR)
-        .then(|| format!("there is no tool `{name}`; did its author mean `{nearest}`?"))
+    (distance <= NEAR).then_some(nearest)
 }
 
 /// How many characters must be put in, taken out or replaced.

@@ -11,6 +11,7 @@ fn npm(prefixes: &[&str]) -> Draft {
         narrowing: Narrowing::CommandPrefix(prefixes.iter().map(|one| (*one).to_owned()).collect()),
         modes: ApprovalMode::Default.and_freer(),
         allow_redirection: false,
+        described: None,
     }
 }
 
@@ -260,4 +261,32 @@ fn a_rule_that_a_person_has_changed_is_narrowed_or_widened_and_nothing_else() {
         it has to be one `[[rule]]` and nothing else
     "#]]
     .assert_eq(&format!("{}\n", refused.join("\n")));
+}
+
+#[test]
+fn an_approval_of_a_tool_that_has_changed_takes_the_place_of_the_old_one() {
+    let draft = |fingerprint: &str| Draft {
+        tool: "t".to_owned(),
+        server: Some("s".to_owned()),
+        narrowing: Narrowing::WholeTool,
+        described: Some(Described {
+            annotation: TOOL_FINGERPRINT.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+        }),
+        ..npm(&[])
+    };
+    let text = merge("", &draft("one")).unwrap();
+    assert!(
+        text.contains("toolAnnotations = { polluxTool = \"one\" }"),
+        "{text}"
+    );
+    assert_eq!(merge(&text, &draft("one")).unwrap(), text);
+    assert_eq!(parse_draft(&text, &draft("one")), Ok(draft("one")));
+    let changed = merge(&text, &draft("two")).unwrap();
+    let rules = list(&changed).unwrap();
+    assert_eq!(rules.len(), 1, "{changed}");
+    assert_eq!(rules[0].described, draft("two").described);
+    // One that a person wrote for whatever the tool says stays as wide.
+    let by_hand = text.replace("toolAnnotations = { polluxTool = \"one\" }\n", "");
+    assert_eq!(merge(&by_hand, &draft("two")).unwrap(), by_hand);
 }

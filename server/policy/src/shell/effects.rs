@@ -4,17 +4,21 @@
 
 mod destroyed;
 mod operands;
+mod possible;
+mod programs;
 
 use super::unwrap::base_name;
 use super::{Command, Direction, Folder, Script, Word};
 pub use destroyed::{Affected, Destruction, Kind, destructive};
 use operands::Operands;
+pub use possible::possible;
 
 /// The files that a script may write to: out-redirections; the operands of `tee`, `touch`, `truncate`, `shred`,
 /// `mkdir`, `rm`, `rmdir`, `unlink`, `patch`, `chmod` and `chown`; the last operand or `-t` of `cp`, `mv`, `ln`,
 /// `install` and `rsync` (`mv` also takes its sources away); `dd of=`; the files of `sed -i` and `perl -i`; `-o` of
 /// `sort`, `curl`, `wget -O`, `base64`, `gcc`, `cc` and `clang`; the second operand of `uniq`; `find -fprint`;
-/// `--output` of `git`. The folders of `tar -C`, `unzip -d` and `wget -P`.
+/// `--output` of `git`. The folders of `tar -C`, `unzip -d` and `wget -P`; the files that downloads are named after; what
+/// scripts of `sed` and `awk` write; the operands of `git mv`, `split` and `sponge`.
 pub fn writes(script: &Script) -> Vec<Written> {
     let redirected = script
         .redirections
@@ -53,8 +57,17 @@ fn written_into(command: &Command) -> Vec<Word> {
     match name {
         "tar" | "gtar" | "bsdtar" => operands::values(command, 'C', "directory"),
         "unzip" => operands::values(command, 'd', ""),
-        "wget" => operands::values(command, 'P', "directory-prefix"),
-        "curl" => operands::values(command, '\0', "output-dir"),
+        "wget" => programs::downloaded(command, operands::values(command, 'P', "directory-prefix")),
+        "curl" => {
+            let folders = operands::values(command, '\0', "output-dir");
+            match operands::has(command, 'O', "remote-name") {
+                true => programs::downloaded(command, folders),
+                false => folders,
+            }
+        }
+        "sed" | "gsed" => programs::written_by_sed(command),
+        "awk" | "gawk" | "mawk" | "nawk" => programs::written_by_awk(command),
+        "split" | "csplit" => Operands::of(command, "abClnft").words,
         "patch" => operands::values(command, 'd', "directory"),
         "sponge" => Operands::of(command, "").words,
         "7z" | "7za" => command
@@ -77,7 +90,11 @@ fn written_into(command: &Command) -> Vec<Word> {
             };
             operands.sources().into_iter().map(inside).collect()
         }
-        "git" => written_by_git(command),
+        "git" => {
+            let mut written = written_by_git(command);
+            written.extend(programs::moved_by_git(command));
+            written
+        }
         _ => Vec::new(),
     }
 }
@@ -202,10 +219,14 @@ fn written_by(command: &Command) -> Vec<Word> {
             .collect(),
         "sed" if operands::has(command, 'i', "in-place") => in_place(command),
         "perl" if operands::has(command, 'i', "") => operands("eE").words,
-        "sort" | "base64" | "curl" | "gcc" | "cc" | "clang" | "g++" | "rustc" => {
-            operands::values(command, 'o', "output")
+        "sort" | "base64" | "curl" | "shuf" | "tree" | "iconv" | "gcc" | "cc" | "clang" | "g++"
+        | "rustc" => operands::values(command, 'o', "output"),
+        "wget" => {
+            let mut written = operands::values(command, 'O', "output-document");
+            written.extend(operands::values(command, 'o', "output-file"));
+            written
         }
-        "wget" => operands::values(command, 'O', "output-document"),
+        "xxd" => operands("slcgo").words.into_iter().skip(1).collect(),
         "git" => operands::values(command, '\0', "output"),
         "uniq" => operands("fsw").words.into_iter().skip(1).collect(),
         "find" => command

@@ -5,6 +5,7 @@ mod git;
 mod known;
 mod options;
 mod paths;
+mod patterns;
 mod programs;
 mod scripts;
 mod words;
@@ -15,6 +16,7 @@ use super::{Command, Direction, Folder, Redirection, Script, Word, unwrap};
 use crate::WorkspaceView;
 pub use dangerous::Danger;
 pub use paths::is_secret_name;
+pub(super) use patterns::alternatives;
 
 /// Where a command runs, and what it may read there without asking.
 pub struct Place<'a> {

@@ -7,6 +7,7 @@ use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
 use super::*;
+use crate::policy::CommandEnvironment;
 
 const RETRY: &str = include_str!("sample/src/retry.rs");
 const UPLOAD: &str = include_str!("sample/src/upload.rs");
@@ -89,6 +90,7 @@ impl Stage {
         play(
             workspace,
             Equipment::default(),
+            PolicyGate::shipped(self.root.clone(), CommandEnvironment::default()),
             Pace::Instant,
             input,
             screen,
@@ -357,6 +359,7 @@ async fn colours_mark_the_changed_words() {
     let played = play(
         workspace,
         equipment,
+        PolicyGate::shipped(stage.root.clone(), CommandEnvironment::default()),
         Pace::Instant,
         Input::none(),
         screen,

@@ -1,10 +1,13 @@
 //! Files that are replaced as a whole, and what killed processes leave of that.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
+
+use super::exact;
 
 const PREFIX: &str = ".pollux-";
 const SUFFIX: &str = ".tmp";
@@ -19,38 +22,50 @@ enum Access {
 
 /// A reader, or a crash at any point, finds the old text or the new one. The file keeps its owner and its mode.
 pub(super) fn write_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    let metadata = fs::metadata(target)?;
+    let (folder, name) = split(target)?;
+    let held = exact::hold(folder)?;
+    let place = held.path().join(name);
+    let metadata = fs::symlink_metadata(&place)?;
+    if metadata.is_symlink() {
+        return Err(io::Error::other("a link has taken the place of the file"));
+    }
     // A rename would not mind; the person who made it read-only would.
-    if metadata.permissions().readonly() || !may_write(target) {
+    if metadata.permissions().readonly() || !may_write(&place) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    let mut temporary = temporary_in(folder, Access::OwnerOnly)?;
+    let mut temporary = temporary_in(held.path(), Access::OwnerOnly)?;
     temporary.write_all(bytes)?;
     if !keep_owner(temporary.as_file(), &metadata)? {
-        return write_in_place(target, bytes);
+        return write_in_place(&place, bytes);
     }
     temporary
         .as_file()
         .set_permissions(metadata.permissions())?;
     temporary.as_file().sync_all()?;
-    temporary.persist(target)?;
+    temporary.persist(place)?;
     sync(folder);
-    clean_up(folder);
+    clean_up(held.path());
     Ok(())
 }
 
 /// A reader finds the whole file or none. Fails when there is one by now.
 pub(super) fn create_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let (folder, name) = split(target)?;
     fs::create_dir_all(folder)?;
-    let mut temporary = temporary_in(folder, Access::AsUsual)?;
+    let held = exact::hold(folder)?;
+    let mut temporary = temporary_in(held.path(), Access::AsUsual)?;
     temporary.write_all(bytes)?;
     temporary.as_file().sync_all()?;
-    temporary.persist_noclobber(target)?;
+    temporary.persist_noclobber(held.path().join(name))?;
     sync(folder);
-    clean_up(folder);
+    clean_up(held.path());
     Ok(())
+}
+
+fn split(target: &Path) -> io::Result<(&Path, &OsStr)> {
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    Ok((folder, name))
 }
 
 /// The name says which process writes it, and the lock that it is still at it.
@@ -108,7 +123,14 @@ fn keep_owner(_: &File, _: &fs::Metadata) -> io::Result<bool> {
 /// For a file of somebody else that the person may write: replaced, it would be theirs. That there is room is known: the text
 /// has just been written beside it.
 fn write_in_place(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).open(target)?;
+    let mut options = fs::OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    let mut file = options.open(target)?;
     file.write_all(bytes)?;
     file.set_len(bytes.len() as u64)?;
     file.sync_all()

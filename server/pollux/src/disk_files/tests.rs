@@ -286,3 +286,48 @@ fn origin() -> EditOrigin {
         cancel: tokio_util::sync::CancellationToken::new(),
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_becomes_a_link_after_it_was_followed_is_neither_read_nor_written_through() {
+    let disk = Disk::new();
+    let root = disk.files.root.clone();
+    let path = |path: &str| WorkspacePath::new(&root, path).unwrap();
+    for folder in ["docs", "../outside"] {
+        fs::create_dir(disk.at(folder)).unwrap();
+        fs::write(disk.at(folder).join("a"), "one").unwrap();
+    }
+    let outside = disk.at("../outside").canonicalize().unwrap();
+    let target = resolve(&root, &path("docs/a")).unwrap();
+    let new = resolve_new(&root, &path("docs/b")).unwrap();
+
+    fs::rename(disk.at("docs"), disk.at("old")).unwrap();
+    symlink(&outside, disk.at("docs")).unwrap();
+    assert!(read_bytes(&target, 10).is_err());
+    assert!(write_atomically(&target, b"two").is_err());
+    assert!(create_atomically(&new, b"two").is_err());
+
+    let target = resolve(&root, &path("old/a")).unwrap();
+    fs::remove_file(disk.at("old/a")).unwrap();
+    symlink(outside.join("a"), disk.at("old/a")).unwrap();
+    assert!(read_bytes(&target, 10).is_err());
+    assert!(write_atomically(&target, b"two").is_err());
+
+    assert_eq!(fs::read_to_string(outside.join("a")).unwrap(), "one");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    assert_eq!(fs::read_link(disk.at("old/a")).unwrap(), outside.join("a"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_held_stays_the_same() {
+    let disk = Disk::new();
+    fs::create_dir(disk.at("docs")).unwrap();
+    fs::create_dir(disk.at("elsewhere")).unwrap();
+    let held = exact::hold(&disk.at("docs").canonicalize().unwrap()).unwrap();
+    fs::rename(disk.at("docs"), disk.at("old")).unwrap();
+    symlink(disk.at("elsewhere"), disk.at("docs")).unwrap();
+    fs::write(held.path().join("a"), "one").unwrap();
+    assert!(disk.at("old/a").exists());
+    assert!(!disk.at("elsewhere/a").exists());
+}

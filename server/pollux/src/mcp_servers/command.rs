@@ -1,6 +1,6 @@
 //! `pollux mcp-servers`: which servers are configured, and whether they answer.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ use super::entry::Entry;
 use super::{Pauses, Source, authorization, enablement, means, person, settled_within};
 use super::{source, strange_rules};
 use crate::policy::{Loading, PolicyFiles};
+use crate::terminal;
 
 /// How long a server may take to answer, for whoever looks at a list.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -276,13 +277,13 @@ fn switch(folder: &Folder, name: &str, switch: Switch) -> Result<ExitCode> {
 fn list(folder: &Folder) -> Result<ExitCode> {
     let setup = folder.setup();
     if setup.servers.is_empty() {
-        let mut out = io::stdout().lock();
+        let mut out = terminal::stdout();
         writeln!(out, "No MCP servers are configured.")?;
         tell_of_settings(folder, &mut out)?;
         return Ok(ExitCode::SUCCESS);
     }
     let offering = connected(folder, setup, PATIENCE)?;
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     for state in &offering.states {
         let mark = match &state.standing {
             ServerStanding::Connected => "✓",
@@ -310,7 +311,7 @@ fn test(folder: &Folder, name: &str) -> Result<ExitCode> {
     if state.standing != ServerStanding::Connected {
         bail!("{name} is {}", state.standing);
     }
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     writeln!(out, "{name} is connected.")?;
     for tool in &offering.tools {
         writeln!(out, "  tool {} ({})", tool.tool, tool.name)?;
@@ -406,6 +407,6 @@ fn connected(folder: &Folder, setup: Setup, patience: Duration) -> Result<Arc<Of
 }
 
 fn say(text: &str) -> Result<ExitCode> {
-    writeln!(io::stdout().lock(), "{text}")?;
+    writeln!(terminal::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)
 }

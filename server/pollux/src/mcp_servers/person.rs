@@ -10,6 +10,8 @@ use pollux_mcp::connect::{Consent, Invitation, Occasion, Person, Shown};
 use pollux_workspace::{Deed, Done, Errands};
 use url::Url;
 
+use crate::terminal;
+
 /// How long a question stands in an editor that nobody looks at. Others wait to sign in meanwhile.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -82,7 +84,7 @@ impl Person for AtTerminal {
 
     fn show<'a>(&'a self, _: &'a Invitation, page: &'a Url) -> BoxFuture<'a, Shown> {
         let told = writeln!(
-            io::stdout().lock(),
+            terminal::stdout(),
             "Open this page in your browser:\n\n  {page}\n"
         );
         let shown = match told {
@@ -94,7 +96,7 @@ impl Person for AtTerminal {
 }
 
 fn ask(question: &str) -> io::Result<Consent> {
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     out.write_all(question.as_bytes())?;
     out.flush()?;
     let mut line = String::new();

@@ -4,17 +4,18 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
 use pollux_policy::{
     ApprovalMode, Call, ConditionInfo, Context, PartVerdict, Presence, RuleInfo, RulePlace,
-    ToolPattern, Trust, Verdict, parse_cases, saved,
+    ToolPattern, Trust, Verdict, parse_cases, saved, unknown_tool,
 };
 use pollux_settings::{EditorTrust, Environment};
 use serde_json::{Map, Value, json};
 
-use super::view::DiskView;
+use super::view::{CommandEnvironment, DiskView};
 use super::{Loading, PolicyFiles, saving};
+use crate::terminal::{PlainOutput, complain};
 
 #[derive(Args)]
 pub(crate) struct PolicyArgs {
@@ -88,6 +89,7 @@ fn mode(text: &str) -> Result<ApprovalMode, String> {
 struct Place {
     files: PolicyFiles,
     roots: Vec<PathBuf>,
+    environment: CommandEnvironment,
     trust: Trust,
     mode: ApprovalMode,
     presence: Presence,
@@ -115,6 +117,7 @@ impl Place {
         Ok(Self {
             files,
             roots: vec![folder],
+            environment: loaded.env.iter().collect(),
             trust: match loaded.trust.is_trusted() {
                 true => Trust::Trusted,
                 false => Trust::Untrusted,
@@ -128,7 +131,10 @@ impl Place {
     }
 
     fn view(&self) -> DiskView<'_> {
-        DiskView { roots: &self.roots }
+        DiskView {
+            roots: &self.roots,
+            environment: &self.environment,
+        }
     }
 
     fn context<'a>(&'a self, view: &'a DiskView<'a>) -> Context<'a> {
@@ -173,6 +179,9 @@ fn explain(
     place_args: &PlaceArgs,
     environment: &Environment,
 ) -> Result<ExitCode> {
+    if let Some(unknown) = unknown_tool(tool) {
+        bail!("{unknown}");
+    }
     let args: Map<String, Value> =
         serde_json::from_str(args).context("--args takes a JSON object")?;
     let place = Place::open(place_args, environment)?;
@@ -384,13 +393,14 @@ fn approvals(
 
 /// To a pipe that may be closed early, which is no failure.
 fn print(text: &str) -> Result<ExitCode> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    let is_json = text.starts_with(['{', '[']);
+    let stdout = io::stdout().lock();
+    let mut stdout = match is_json {
+        true => PlainOutput::json(stdout),
+        false => PlainOutput::text(stdout),
+    };
+    match stdout.write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(ExitCode::SUCCESS),
     }
-}
-
-#[expect(clippy::print_stderr, reason = "what a person at a terminal reads")]
-fn complain(text: &str) {
-    eprintln!("pollux: {text}");
 }

@@ -16,7 +16,7 @@ use serde_json::Map;
 
 use super::PolicyFiles;
 use super::saving;
-use super::view::DiskView;
+use super::view::{CommandEnvironment, DiskView};
 
 /// Judges by the rules of a folder, and grows with the person's answers.
 pub(crate) struct PolicyGate {
@@ -25,6 +25,7 @@ pub(crate) struct PolicyGate {
     presence: Presence,
     trust: Trust,
     roots: Vec<PathBuf>,
+    environment: CommandEnvironment,
     user_approvals: PathBuf,
     workspace_approvals: PathBuf,
 }
@@ -50,6 +51,7 @@ impl PolicyGate {
         presence: Presence,
         trust: Trust,
         folder: PathBuf,
+        environment: CommandEnvironment,
     ) -> Self {
         let gate = Self {
             held: RwLock::new(Held {
@@ -61,6 +63,7 @@ impl PolicyGate {
             presence,
             trust,
             roots: vec![folder],
+            environment,
             user_approvals: files.user_approvals,
             workspace_approvals: files.workspace_approvals,
         };
@@ -72,7 +75,7 @@ impl PolicyGate {
     }
 
     /// The rules that come with Pollux, for a folder that the person has just been given.
-    pub(crate) fn shipped(folder: PathBuf) -> Self {
+    pub(crate) fn shipped(folder: PathBuf, environment: CommandEnvironment) -> Self {
         Self {
             held: RwLock::new(Held {
                 policy: Policy::shipped(),
@@ -83,6 +86,7 @@ impl PolicyGate {
             presence: Presence::Interactive,
             trust: Trust::Trusted,
             roots: vec![folder],
+            environment,
             user_approvals: PathBuf::new(),
             workspace_approvals: PathBuf::new(),
         }
@@ -95,7 +99,10 @@ impl PolicyGate {
             trust: self.trust,
             cwd: self.roots.first().map_or(Path::new("/"), PathBuf::as_path),
             roots: &self.roots,
-            view: &DiskView { roots: &self.roots },
+            view: &DiskView {
+                roots: &self.roots,
+                environment: &self.environment,
+            },
         };
         // A policy is changed by replacing it, so a panic elsewhere cannot leave it half done.
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
@@ -193,6 +200,10 @@ impl Gate for PolicyGate {
     fn judge(&self, call: &Call<'_>, mode: ApprovalMode) -> Verdict {
         self.refresh();
         self.with(mode, |policy, context| policy.decide(call, context))
+    }
+
+    fn targets(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<PathBuf> {
+        self.with(mode, |policy, context| policy.targets(call, context))
     }
 
     fn offers(&self, call: &Call<'_>, mode: ApprovalMode) -> Vec<Offer> {

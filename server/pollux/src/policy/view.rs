@@ -1,5 +1,8 @@
 //! The workspace as the policy sees it: links, repositories, names of files and variables.
 
+mod repository;
+
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -13,28 +16,32 @@ const MOST_LINKS: usize = 40;
 /// Nobody waits for more files than this before a command is judged.
 const MOST_FILES: usize = 50_000;
 
-/// Settings of a repository with which git runs a program while it only reads, or reads elsewhere.
-const GIT_PROGRAMS: &[&str] = &[
-    "textconv",
-    "command",
-    "clean",
-    "smudge",
-    "process",
-    "external",
-    "program",
-    "driver",
-    "worktree",
-    "path",
-    "pager",
-    "sshcommand",
-    "attributesfile",
-    "packobjectshook",
-    "alternaterefscommand",
-];
+/// The environment that commands inherit, as far as they are judged by it.
+///
+/// It is that of the person's door: a host has none of its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CommandEnvironment {
+    names: BTreeSet<String>,
+    path: Vec<PathBuf>,
+}
 
-/// The disk and the environment of this process.
+/// The disk, and the environment of commands.
 pub(crate) struct DiskView<'a> {
     pub(crate) roots: &'a [PathBuf],
+    pub(crate) environment: &'a CommandEnvironment,
+}
+
+impl<'a> FromIterator<(&'a str, &'a str)> for CommandEnvironment {
+    fn from_iter<T: IntoIterator<Item = (&'a str, &'a str)>>(variables: T) -> Self {
+        let mut environment = Self::default();
+        for (name, value) in variables {
+            if name == "PATH" {
+                environment.path = std::env::split_paths(value).collect();
+            }
+            environment.names.insert(name.to_owned());
+        }
+        environment
+    }
 }
 
 impl WorkspaceView for DiskView<'_> {
@@ -42,32 +49,28 @@ impl WorkspaceView for DiskView<'_> {
         resolve(path)
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "asks whether a name is set, and reads no value"
-    )]
     fn has_variable(&self, name: &str) -> bool {
-        std::env::var_os(name).is_some()
+        self.environment.names.contains(name)
     }
 
     fn git_repository(&self, folder: &Path) -> GitRepository {
-        let Some(folder) = resolve(folder) else {
-            return GitRepository::RunsPrograms;
-        };
-        for folder in folder.ancestors() {
-            let git = folder.join(".git");
-            if let Ok(metadata) = fs::metadata(&git) {
-                let git = match metadata.is_dir() {
-                    true => Some(git),
-                    false => linked_repository(&git),
-                };
-                return git.map_or(GitRepository::RunsPrograms, |git| settings_of(&git));
+        repository::found_from(folder)
+    }
+
+    fn is_program_of_workspace(&self, name: &str) -> bool {
+        let found = self.environment.path.iter().find_map(|folder| {
+            // An empty or relative one is looked for wherever the command runs.
+            if !folder.is_absolute() {
+                return Some(true);
             }
-            if fs::symlink_metadata(&git).is_ok() || is_bare(folder) {
-                return GitRepository::RunsPrograms;
-            }
-        }
-        GitRepository::Plain
+            let program = folder.join(name);
+            let is_there = fs::metadata(&program).is_ok_and(|metadata| metadata.is_file());
+            is_there.then(|| {
+                let is_inside = |path: &Path| self.roots.iter().any(|root| path.starts_with(root));
+                is_inside(&program) || resolve(&program).is_none_or(|real| is_inside(&real))
+            })
+        });
+        found.unwrap_or(false)
     }
 
     fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool {
@@ -100,7 +103,7 @@ impl DiskView<'_> {
                 continue;
             }
             // Packages that everybody can download hold nothing of this person.
-            if name == "node_modules" {
+            if name == "node_modules" && hidden != HiddenFiles::IncludedWithPackages {
                 continue;
             }
             if name == ".git" {
@@ -150,68 +153,6 @@ fn has_no_password(git: &Path) -> bool {
     }
 }
 
-/// `.git` is a file in a worktree or a submodule.
-fn linked_repository(file: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(file).ok()?;
-    let folder = text.strip_prefix("gitdir:")?.trim();
-    let folder = file.parent()?.join(folder);
-    // The settings of a worktree are those of its repository.
-    let common = fs::read_to_string(folder.join("commondir"));
-    let folder = match common {
-        Ok(common) => folder.join(common.trim()),
-        Err(_) => folder,
-    };
-    // Only a folder that is called `.git` is out of the repository's own reach.
-    let folder = folder.canonicalize().ok()?;
-    let is_out_of_reach = folder.components().any(|part| part.as_os_str() == ".git");
-    is_out_of_reach.then_some(folder)
-}
-
-fn is_bare(folder: &Path) -> bool {
-    let exists = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
-    exists("HEAD")
-        && (exists("objects") || exists("refs") || exists("config") || exists("commondir"))
-}
-
-fn settings_of(git: &Path) -> GitRepository {
-    for file in ["config", "config.worktree"] {
-        match fs::read(git.join(file)) {
-            Ok(text) if names_programs(&String::from_utf8_lossy(&text)) => {
-                return GitRepository::RunsPrograms;
-            }
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return GitRepository::RunsPrograms;
-            }
-            _ => {}
-        }
-    }
-    GitRepository::Plain
-}
-
-fn names_programs(config: &str) -> bool {
-    let mut section = String::new();
-    config.lines().any(|line| {
-        let mut line = line.trim().to_ascii_lowercase();
-        if let Some(rest) = line.strip_prefix('[') {
-            let (name, after) = rest.split_once(']').unwrap_or((rest, ""));
-            section = name.trim().to_owned();
-            line = after.trim().to_owned();
-            if section.starts_with("include") {
-                return true;
-            }
-        }
-        let (key, value) = line.split_once('=').unwrap_or((line.as_str(), ""));
-        let key = key.trim();
-        let value = value.trim();
-        match key {
-            "fsmonitor" => !matches!(value, "true" | "false" | "" | "0" | "1"),
-            // Where a submodule lies is no program.
-            "path" => !section.starts_with("submodule"),
-            _ => GIT_PROGRAMS.contains(&key),
-        }
-    })
-}
-
 /// Follows links, dangling ones too; what does not exist yet lies where its folder lies.
 pub(super) fn resolve(path: &Path) -> Option<PathBuf> {
     let mut left = MOST_LINKS;
@@ -256,7 +197,5 @@ fn follow(path: &Path, left: &mut usize) -> Option<PathBuf> {
     Some(real)
 }
 
-// By its path, because the oracle compiles this file as well.
 #[cfg(test)]
-#[path = "view/tests.rs"]
 mod tests;

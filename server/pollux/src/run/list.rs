@@ -11,6 +11,7 @@ use pollux_workspace::DoorContext;
 
 use super::complain;
 use crate::session_source::project;
+use crate::terminal;
 
 pub(crate) fn list(context: &DoorContext, folder: &Path) -> Result<ExitCode> {
     let sessions = match project(context, folder) {
@@ -18,7 +19,7 @@ pub(crate) fn list(context: &DoorContext, folder: &Path) -> Result<ExitCode> {
         None => Vec::new(),
     };
     let text = session_list_text(&sessions, SystemTime::now());
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    terminal::stdout().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -31,7 +32,7 @@ pub(super) fn delete(context: &DoorContext, folder: &Path, which: &str) -> Resul
     match delete_session(&project, &SessionRef::parse(which), None) {
         Ok(deleted) => {
             let text = format!("Removed session {}.\n", deleted.id.as_str());
-            std::io::stdout().lock().write_all(text.as_bytes())?;
+            terminal::stdout().write_all(text.as_bytes())?;
         }
         Err(error) => complain(&error.to_string()),
     }

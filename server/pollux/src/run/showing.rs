@@ -7,6 +7,7 @@ use pollux_agent::prompt::render;
 
 use super::output::Ending;
 use crate::session_source::ShownSession;
+use crate::terminal;
 
 /// Prints the first request that would come of the prompt.
 pub(super) async fn show(shown: ShownSession, prompt: &str) -> io::Result<Result<(), Ending>> {
@@ -25,7 +26,7 @@ pub(super) async fn show(shown: ShownSession, prompt: &str) -> io::Result<Result
         let event = tokio::select! {
             biased;
             Some(request) = requests.recv() => {
-                io::stdout().lock().write_all(render(&request).as_bytes())?;
+                terminal::stdout().write_all(render(&request).as_bytes())?;
                 return Ok(Ok(()));
             }
             event = events.recv() => event,

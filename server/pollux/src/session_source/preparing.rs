@@ -79,7 +79,15 @@ impl Configured {
             false => Trust::Untrusted,
         };
         let reload = Box::new(move || load().policy);
-        PolicyGate::new(files, reload, presence, trust, request.folder.clone())
+        let environment = loaded.env.iter().collect();
+        PolicyGate::new(
+            files,
+            reload,
+            presence,
+            trust,
+            request.folder.clone(),
+            environment,
+        )
     }
 
     /// The servers that the settings name. They connect while the session is already there; only who asks one thing

@@ -15,7 +15,7 @@ use pollux_settings::real_path;
 use super::before::{Before, Looking};
 use super::limits::Limits;
 use super::{after, compare};
-use crate::policy::DiskView;
+use crate::policy::{CommandEnvironment, DiskView};
 use crate::undo::Git;
 
 /// Watches one workspace.
@@ -32,6 +32,7 @@ struct Place {
     rules: RuleFiles,
     /// Git is asked with the environment that commands get.
     environment: Vec<Variable>,
+    known: CommandEnvironment,
     sandbox: Option<SandboxProfile>,
     limits: Limits,
 }
@@ -50,12 +51,17 @@ impl DiskWatch {
         environment: Vec<Variable>,
         sandbox: Option<SandboxProfile>,
     ) -> Self {
+        let known = environment
+            .iter()
+            .filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)))
+            .collect();
         Self {
             place: Arc::new(Place {
                 folder: folder.to_path_buf(),
                 root: real_path(folder),
                 rules,
                 environment,
+                known,
                 sandbox,
                 limits: Limits::default(),
             }),
@@ -71,6 +77,7 @@ impl DiskWatch {
                 root: place.root.clone(),
                 rules: place.rules.clone(),
                 environment: place.environment.clone(),
+                known: place.known.clone(),
                 sandbox: place.sandbox.clone(),
                 limits,
             }),
@@ -136,6 +143,7 @@ impl Place {
                 roots: std::slice::from_ref(&self.root),
                 view: &DiskView {
                     roots: std::slice::from_ref(&self.root),
+                    environment: &self.known,
                 },
             };
             let script = shell::parse(command);

@@ -37,7 +37,7 @@ impl Drop for Quiet {
 
 pub(crate) fn ask(question: &str) -> Result<String> {
     let quiet = Quiet::start()?;
-    let mut stderr = io::stderr();
+    let mut stderr = super::stderr();
     stderr.write_all(question.as_bytes())?;
     stderr.flush()?;
     let line = line(io::stdin().lock());

@@ -6,6 +6,7 @@ mod tests;
 use std::io::{self, Write};
 
 use super::markdown::Prose;
+use super::output;
 
 /// Whether ANSI colours may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,18 +211,9 @@ pub(crate) fn cleaned_line(text: &str) -> String {
 
 /// Control characters are shown, not obeyed. Tabs are harmless.
 fn cleaned(text: &str, line_feeds: LineFeeds) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' if line_feeds == LineFeeds::Obeyed => shown.push('\n'),
-            '\t' => shown.push('\t'),
-            // These reorder what is read on the line.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                shown.extend(character.escape_unicode());
-            }
-            _ if character.is_control() => shown.extend(character.escape_default()),
-            _ => shown.push(character),
-        }
+    let shown = output::shown(text);
+    match line_feeds {
+        LineFeeds::Obeyed => shown,
+        LineFeeds::Shown => shown.replace('\n', "\\n"),
     }
-    shown
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::restore::{Restored, Restoring};
 use super::store::{Retention, Snapshot, Standing, Store};
 use super::{keeper, turn};
-use crate::{environment, services};
+use crate::{environment, services, terminal};
 
 #[derive(Args)]
 pub(crate) struct UndoArgs {
@@ -243,7 +243,7 @@ pub(super) fn shown(text: &str) -> String {
 
 /// To a pipe that may be closed early, which is no failure.
 fn print(text: &str) -> Result<ExitCode> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    match terminal::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(ExitCode::SUCCESS),
     }

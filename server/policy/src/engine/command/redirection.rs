@@ -20,35 +20,74 @@ pub(super) fn judge(
     judging: &Judging<'_, '_>,
 ) -> Verdict {
     let verdict = downgrade(verdict, script, allowing, judging);
+    let (mut written, unknown) = written(script, judging);
+    written.extend(working_folders(script, judging));
+    let verdict = match &unknown.lost {
+        Some(path) => ask_for_unknown_folder(verdict, path, judging),
+        None => verdict,
+    };
+    let verdict = guard_paths(verdict, &written, allowing, judging.context);
+    guard_unknown(verdict, &unknown.texts, allowing, judging)
+}
+
+/// Targets that are only known when the command runs.
+#[derive(Default)]
+pub(super) struct UnknownTargets {
+    texts: Vec<String>,
+    /// One whose folder is not known either.
+    lost: Option<String>,
+}
+
+/// The files that a script writes, as far as its text shows, and what is not known of the others.
+pub(super) fn written(script: &Script, judging: &Judging<'_, '_>) -> (Vec<Target>, UnknownTargets) {
     let mut written = Vec::new();
-    let mut unknown = Vec::new();
-    let mut is_lost = None;
+    let mut unknown = UnknownTargets::default();
     for shell::Written { word, folder } in shell::writes(script) {
         let text = word.text();
         if NOWHERE.contains(&text) {
             continue;
         }
         let Some(folders) = judging.folders(&folder) else {
-            is_lost = is_lost.or((!text.starts_with('/')).then(|| text.to_owned()));
-            unknown.push(text.to_owned());
+            let is_lost = !text.starts_with('/');
+            unknown.lost = unknown.lost.or(is_lost.then(|| text.to_owned()));
+            unknown.texts.push(text.to_owned());
             continue;
         };
+        let texts = match &word {
+            Word::Literal(path) => vec![path.clone()],
+            Word::Dynamic(text) => shell::possible(text, &script.expansions.set),
+        };
         for folder in folders {
-            match &word {
-                Word::Literal(path) => written.push(Target::of(path, &folder, judging.context)),
-                Word::Dynamic(text) => {
+            for text in &texts {
+                if word.literal().is_some() || !text.contains(['$', '`', '*', '?', '[', '~']) {
+                    written.push(Target::of(text, &folder, judging.context));
+                } else {
                     let below = Target::below_roots(&folder, judging.context);
-                    unknown.push(below.join(text).to_string_lossy().into_owned());
+                    unknown
+                        .texts
+                        .push(below.join(text).to_string_lossy().into_owned());
                 }
             }
         }
     }
-    let verdict = match is_lost {
-        Some(path) => ask_for_unknown_folder(verdict, &path, judging),
-        None => verdict,
-    };
-    let verdict = guard_paths(verdict, &written, allowing, judging.context);
-    guard_unknown(verdict, &unknown, allowing, judging)
+    (written, unknown)
+}
+
+/// The folders that commands work in after a `cd`, unless they only read there: which files they write is not known.
+fn working_folders(script: &Script, judging: &Judging<'_, '_>) -> Vec<Target> {
+    let place = judging.place();
+    let start = judging.context.cwd;
+    let mut found = Vec::new();
+    for command in &script.commands {
+        let only_moves = matches!(command.program(), Some("cd" | "pushd" | "popd") | None);
+        if only_moves || shell::classify_alone(command, &place) == Safety::KnownSafe {
+            continue;
+        }
+        let folders = judging.folders(&command.folder).unwrap_or_default();
+        let elsewhere = folders.iter().filter(|folder| folder.as_path() != start);
+        found.extend(elsewhere.map(|folder| Target::of(".", folder, judging.context)));
+    }
+    found
 }
 
 /// Where the folder is only known when the command runs, any file of it may be a guarded one.

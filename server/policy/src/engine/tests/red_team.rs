@@ -105,3 +105,85 @@ fn a_denial_finds_its_command_wherever_it_hides() {
         assert_eq!(found, Decision::Deny, "{command}");
     }
 }
+
+/// Rules and approvals that people have, about programs that can do more than their names say.
+const RULES: &[&[&str]] = &[
+    &[
+        "sed", "git log", "git", "sort", "rg", "tar", "make", "go test", "awk", "npm test", "ls",
+        "cat", "curl", "jq", "grep", "head", "echo", "date", "tree", "diff", "uniq", "xxd",
+    ],
+    &[
+        "find",
+        "env",
+        "ionice",
+        "nice",
+        "watch",
+        "busybox",
+        "xargs",
+        "timeout",
+        "nohup",
+        "time",
+        "command",
+        "stdbuf",
+        "setsid",
+        "npx",
+        "uv run",
+        "bundle exec",
+        "find . -exec",
+    ],
+];
+
+#[test]
+fn what_is_dangerous_is_allowed_in_no_mode_and_by_no_rule_about_its_program() {
+    let modes = [
+        ApprovalMode::Default,
+        ApprovalMode::AutoEdit,
+        ApprovalMode::Plan,
+    ];
+    let mut policies = vec![Policy::shipped()];
+    for prefixes in RULES {
+        let rule = format!(
+            "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefixes:?}\n\
+             decision = \"allow\"\npriority = 100\n"
+        );
+        policies.push(super::World::user(&rule).policy);
+    }
+    let cases: Vec<_> = cases()
+        .into_iter()
+        .filter(|case| matches!(case.expected, "dangerous" | "not-understood"))
+        .collect();
+    assert!(cases.len() >= 600, "only {} entries", cases.len());
+    let mut wrong = Vec::new();
+    for case in &cases {
+        for (number, policy) in policies.iter().enumerate() {
+            for mode in modes {
+                let found = decide(policy, mode, Presence::Interactive, &case.command);
+                if found == Decision::Allow {
+                    let line = case.line;
+                    wrong.push(format!(
+                        "line {line}, {mode:?}, rules {number}: {}",
+                        case.command
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_not_known_to_be_safe_is_not_allowed_by_plan_mode_or_by_default() {
+    let policy = Policy::shipped();
+    for case in cases() {
+        for mode in [ApprovalMode::Default, ApprovalMode::Plan] {
+            let found = decide(&policy, mode, Presence::Interactive, &case.command);
+            let may_run = case.expected == "safe";
+            assert!(
+                may_run || found != Decision::Allow,
+                "line {}, {mode:?}: {}",
+                case.line,
+                case.command
+            );
+        }
+    }
+}

@@ -40,7 +40,11 @@ pub(super) fn danger(args: &[&str]) -> Option<Danger> {
             );
         }
     }
-    match command? {
+    let command = command?;
+    if let Some(found) = after.iter().find(|arg| is_short_danger(command, arg)) {
+        return named(found, format!("`git … {found}` writes or runs something"));
+    }
+    match command {
         "branch" if !lists_branches(after) => {
             named("branch", "`git branch` changes branches".to_owned())
         }
@@ -61,6 +65,10 @@ pub(super) fn danger(args: &[&str]) -> Option<Danger> {
                 "`git push --force` replaces what others see".to_owned(),
             )
         }
+        "credential" | "maintenance" | "send-email" | "gui" => named(
+            command,
+            format!("`git {command}` prints passwords or runs other programs"),
+        ),
         _ => {
             let mut options = after.iter().take_while(|arg| **arg != "--");
             let found = options.find(|arg| POWERFUL.iter().any(|name| is_shortened(arg, name)))?;
@@ -104,7 +112,10 @@ pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool
                     || is_shortened(arg, "--show-signature")
                     || arg.contains("%G")
                     || arg == "-O"
-                    || command == Some("grep") && arg.starts_with("-f")
+                    || command == Some("grep")
+                        && (arg.starts_with("-f")
+                            || is_shortened(arg, "--untracked")
+                            || is_shortened(arg, "--no-exclude-standard"))
             };
             !after.iter().any(|arg| is_powerful(arg))
                 && after.iter().all(|arg| is_plain(arg, &is_harmless))
@@ -224,6 +235,15 @@ fn is_named(option: &str, name: &str) -> bool {
 fn is_shortened(option: &str, name: &str) -> bool {
     let given = option.split('=').next().unwrap_or(option);
     given.len() > 3 && (name.starts_with(given) || given.starts_with(name)) || given == name
+}
+
+/// Options of one letter that name a program or a file to write.
+fn is_short_danger(command: &str, arg: &str) -> bool {
+    match command {
+        "clone" => arg.starts_with("-u"),
+        "archive" | "format-patch" => arg.starts_with("-o"),
+        _ => false,
+    }
 }
 
 fn is_flag(arg: &str, letter: char) -> bool {

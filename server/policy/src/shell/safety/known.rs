@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::programs::{PROGRAMS, Program, TELL_VERSION, Takes};
-use super::{Place, git, paths, scripts, words};
+use super::{Place, git, paths, patterns, scripts, words};
 use crate::shell::unwrap::{base_name, is_transparent};
 use crate::shell::{Command, Word, unwrap};
 use crate::{GitRepository, HiddenFiles};
@@ -38,7 +38,8 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
     let is_trusted = TRUSTED
         .iter()
         .any(|folder| program.strip_prefix(folder) == Some(name));
-    if program != name && !is_trusted {
+    if program != name && !is_trusted || program == name && place.view.is_program_of_workspace(name)
+    {
         return false;
     }
     let args = command.words.get(1..).unwrap_or_default();
@@ -65,8 +66,12 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
         command,
         place,
     };
+    // The programs of binutils read further arguments from a file of this name.
+    if name == "strings" && args.iter().any(|arg| arg.text().starts_with('@')) {
+        return false;
+    }
     if let Some(program) = PROGRAMS.iter().find(|program| program.name == name) {
-        // It compares what lies in two folders, whether it goes deeper or not.
+        // Of two folders `diff` shows the files in them, and follows their links.
         return reads.program(program) && (name != "diff" || reads.is_clean());
     }
     match (name, literals.as_deref()) {
@@ -75,7 +80,12 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
         ("java" | "javac", Some(["-version"])) => true,
         ("ssh", Some(["-V"])) => true,
         ("openssl", Some(["version"])) => true,
-        ("cd" | "pushd", Some([path])) => !path.starts_with(['-', '+']) && reads.is_harmless(path),
+        ("cd" | "pushd", Some([path])) => {
+            // With `CDPATH` the folder may be anywhere.
+            !path.starts_with(['-', '+'])
+                && !place.view.has_variable("CDPATH")
+                && reads.is_harmless(path)
+        }
         // Without a value these say what holds.
         ("umask", Some([] | ["-S"])) => true,
         ("ulimit", Some([option])) => {
@@ -97,7 +107,8 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
         ("printf", _) => args
             .first()
             .and_then(Word::literal)
-            .is_some_and(|format| !format.starts_with('-')),
+            .is_some_and(|format| !format.starts_with('-') && scripts::format_prints(format)),
+        ("xxd", Some(args)) => reads.xxd(args),
         ("test" | "[" | "[[", _) => reads.test(name),
         ("read", Some(args)) => reads.read(args),
         ("grep" | "egrep" | "fgrep", _) => reads.grep(),
@@ -202,23 +213,34 @@ impl Reads<'_> {
         let is_plain = text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"_-./*?,{}".contains(&b));
-        let Some(before) = text.split(['*', '?', '{', ',']).next().filter(|_| is_plain) else {
-            return false;
-        };
-        let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
-        let is_option = text.starts_with(['-', '*', '?', '{']) && !text.starts_with("*.");
-        if before.len() == text.len() {
+        if !is_plain || text.starts_with('{') {
             return false;
         }
+        patterns::alternatives(text).is_some_and(|words| {
+            words.iter().all(|word| match word.contains(['*', '?']) {
+                true => self.is_harmless_glob(word),
+                false => !word.starts_with('-') && self.is_harmless(word),
+            })
+        })
+    }
+
+    fn is_harmless_glob(&self, text: &str) -> bool {
+        let before = text.split(['*', '?']).next().unwrap_or_default();
+        let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let is_option = text.starts_with(['-', '*', '?']) && !text.starts_with("*.");
         let looks_hidden = text
             .split('/')
-            .any(|part| part.starts_with('.') && part != "." || part.starts_with('{'));
+            .any(|part| part.starts_with('.') && part != ".");
+        let hidden = match patterns::looks_behind_folders(text) {
+            true => HiddenFiles::IncludedWithPackages,
+            false => HiddenFiles::Included,
+        };
         !is_option
             && !looks_hidden
             && !text.contains("..")
             && !text.starts_with('/')
             && self.is_harmless(folder)
-            && self.is_clean_below(folder, HiddenFiles::Included)
+            && self.is_clean_below(folder, hidden)
     }
 
     fn is_clean_below(&self, path: &str, hidden: HiddenFiles) -> bool {
@@ -233,7 +255,7 @@ impl Reads<'_> {
 
     /// Whether everything below all folders that are named is free of secrets. What a pattern finds already is.
     fn is_clean(&self) -> bool {
-        let is_clean = |path: &str| self.is_clean_below(path, HiddenFiles::Included);
+        let is_clean = |path: &str| self.is_clean_below(path, HiddenFiles::IncludedWithPackages);
         self.args.iter().all(|arg| match arg.literal() {
             Some(path) => path.starts_with('-') || is_clean(path),
             None => match variable(arg.text()).map(|(name, _)| self.values(name)) {
@@ -571,6 +593,43 @@ impl Reads<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A second operand would be written. Options are told by their first letters, `-ps` is one of them.
+    fn xxd(&self, args: &[&str]) -> bool {
+        let mut operands = 0;
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            // What comes after the file is written, even with a dash in front.
+            if operands > 0 {
+                return false;
+            }
+            match *arg {
+                "-s" | "-l" | "-c" | "-g" | "-o" | "-n" => {
+                    if args.next().is_none() {
+                        return false;
+                    }
+                }
+                "-p" | "-ps" | "-u" | "-b" | "-i" | "-e" | "-a" | "-E" | "-C" => {}
+                option if option.starts_with('-') && option != "-" => {
+                    let value = option.get(2..).unwrap_or_default();
+                    let is_number = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+                    let takes_number = ["-s", "-l", "-c", "-g", "-o"]
+                        .iter()
+                        .any(|known| option.starts_with(known));
+                    if !is_number || !takes_number {
+                        return false;
+                    }
+                }
+                path => {
+                    operands += 1;
+                    if !self.is_harmless(path) {
+                        return false;
+                    }
+                }
+            }
+        }
+        operands <= 1
     }
 
     /// Only scripts that print: a script of sed can write and run.

@@ -1,5 +1,7 @@
 //! Options with which everyday programs run other programs or write files.
 
+mod runners;
+
 use super::Danger;
 
 struct Dangerous {
@@ -47,12 +49,62 @@ const DANGEROUS: &[Dangerous] = &[
         ],
         &[],
     ),
-    options(&["make", "gmake", "remake"], "E", &["eval"], &["SHELL="]),
+    options(
+        &["make", "gmake", "remake"],
+        "EfI",
+        &["eval", "file", "makefile", "include-dir"],
+        &[],
+    ),
+    options(
+        &["npm", "pnpm", "yarn"],
+        "",
+        &[
+            "script-shell",
+            "shell",
+            "node-options",
+            "userconfig",
+            "editor",
+            "viewer",
+        ],
+        &["--globalconfig", "--git="],
+    ),
+    options(&["cargo"], "", &["config"], &[]),
+    options(&["rustc", "rustdoc"], "C", &["codegen"], &["-Zlinker"]),
+    options(&["gradle", "gradlew"], "", &[], &["--init-script", "-I"]),
+    options(
+        &["apt", "apt-get", "apt-cache", "aptitude"],
+        "oc",
+        &["option", "config-file"],
+        &[],
+    ),
+    options(
+        &["nm", "ar", "ranlib", "objdump", "ld", "gold", "size"],
+        "",
+        &["plugin"],
+        &["-plugin", "@"],
+    ),
+    options(
+        &["openssl"],
+        "",
+        &[],
+        &["-out", "-engine", "-provider", "-writerand"],
+    ),
     options(&["zip"], "T", &["unzip-command"], &["-TT"]),
-    options(&["rsync"], "e", &["rsh", "rsync-path"], &[]),
+    options(
+        &["rsync"],
+        "eM",
+        &[
+            "rsh",
+            "rsync-path",
+            "remote-option",
+            "log-file",
+            "write-batch",
+        ],
+        &[],
+    ),
     options(&["scp", "sftp"], "SoF", &[], &[]),
     options(&["ssh"], "oFE", &[], &[]),
-    options(&["man"], "PH", &["pager", "html"], &[]),
+    options(&["man"], "PHC", &["pager", "html", "config-file"], &[]),
     options(&["less", "more"], "oO", &["log-file", "LOG-FILE"], &["+!"]),
     options(
         &["vim", "vi", "nvim", "ex", "view"],
@@ -62,9 +114,21 @@ const DANGEROUS: &[Dangerous] = &[
     ),
     options(
         &["curl"],
-        "KoO",
-        &["config", "output", "remote-name", "output-dir"],
-        &[],
+        "KoOcD",
+        &[
+            "config",
+            "output",
+            "remote-name",
+            "output-dir",
+            "cookie-jar",
+            "dump-header",
+            "trace",
+            "stderr",
+            "etag-save",
+            "libcurl",
+            "upload-file",
+        ],
+        &["-T"],
     ),
     options(
         &["wget"],
@@ -74,6 +138,11 @@ const DANGEROUS: &[Dangerous] = &[
             "output-document",
             "directory-prefix",
             "execute",
+            "output-file",
+            "append-output",
+            "save-cookies",
+            "post-file",
+            "body-file",
         ],
         &["-e"],
     ),
@@ -81,7 +150,16 @@ const DANGEROUS: &[Dangerous] = &[
         &["gcc", "g++", "cc", "c++", "clang", "clang++"],
         "B",
         &[],
-        &["-fplugin", "-wrapper", "@"],
+        &[
+            "-fplugin",
+            "-wrapper",
+            "-specs",
+            "--specs",
+            "--ld-path",
+            "-fuse-ld",
+            "-Xclang",
+            "@",
+        ],
     ),
     options(&["fd", "fdfind"], "xX", &["exec", "exec-batch"], &[]),
     options(&["jq", "yq"], "i", &["inplace", "in-place"], &[]),
@@ -125,6 +203,7 @@ pub(super) fn has_any(name: &str) -> bool {
                 | "find"
                 | "gfind"
                 | "base64"
+                | "uniq"
         )
 }
 
@@ -162,9 +241,18 @@ pub(super) fn dangers(name: &str, args: &[&str]) -> Vec<Danger> {
         // The old style of tar: letters without a dash.
         if let Some(letters) = args.first().filter(|_| name.ends_with("tar"))
             && !letters.starts_with('-')
-            && letters.contains('I')
+            && letters.contains(['I', 'F'])
         {
             add(letters, format!("`{name} {letters}` runs a program"));
+        }
+        // A name with a colon lies on another machine, which tar asks a shell for.
+        for arg in args.iter().filter(|_| name.ends_with("tar")) {
+            let is_remote = arg
+                .split_once(':')
+                .is_some_and(|(host, _)| !host.contains('/') && !host.starts_with('-'));
+            if is_remote {
+                add(arg, format!("`{arg}` lies on another machine"));
+            }
         }
     }
     for (_, options) in VALUES.iter().filter(|(program, _)| *program == name) {
@@ -178,12 +266,115 @@ pub(super) fn dangers(name: &str, args: &[&str]) -> Vec<Danger> {
     match name {
         "sed" | "gsed" => sed(args, &mut add),
         "awk" | "gawk" | "mawk" | "nawk" => awk(name, args, &mut add),
-        _ => {}
+        "make" | "gmake" | "remake" => make(args, &mut add),
+        "uniq" => second_operand(name, args, &["-f", "-s", "-w"], &mut add),
+        "xxd" => second_operand(name, args, &["-s", "-l", "-c", "-g", "-o"], &mut add),
+        "go" => {
+            for arg in args.iter().filter(|arg| arg.contains("extld")) {
+                add(arg, format!("`go {arg}` runs another program"));
+            }
+        }
+        "sqlite3" | "psql" | "mysql" | "mariadb" => database(name, args, &mut add),
+        _ => runners::dangers(name, args, &mut add),
     }
     found
 }
 
+/// A second file is one to write.
+fn second_operand(name: &str, args: &[&str], valued: &[&str], add: &mut impl FnMut(&str, String)) {
+    let mut before = "";
+    let operands = args.iter().filter(|arg| {
+        let is_value = valued.contains(&before);
+        before = arg;
+        !is_value && !arg.starts_with('-')
+    });
+    if let Some(file) = operands.collect::<Vec<_>>().get(1) {
+        add(file, format!("`{name}` writes `{file}`"));
+    }
+}
+
+/// Values that make evaluates, and names of the programs that it runs.
+fn make(args: &[&str], add: &mut impl FnMut(&str, String)) {
+    const PROGRAMS: &[&str] = &[
+        "SHELL",
+        ".SHELLFLAGS",
+        "MAKE",
+        "MAKEFLAGS",
+        "GNUMAKEFLAGS",
+        "MAKEFILES",
+        "AR",
+        "AS",
+        "CC",
+        "CPP",
+        "CXX",
+        "FC",
+        "LD",
+        "LEX",
+        "RM",
+        "YACC",
+    ];
+    for arg in args {
+        let Some((name, value)) = arg.split_once('=') else {
+            continue;
+        };
+        let plain = name.trim_end_matches([':', '+', '?', '!']);
+        if PROGRAMS.contains(&plain) || name.ends_with('!') || value.contains(['$', '`']) {
+            add(arg, format!("`make {arg}` can run another program"));
+        }
+    }
+}
+
+/// Commands of the shells of databases that run programs and write files.
+fn database(name: &str, args: &[&str], add: &mut impl FnMut(&str, String)) {
+    const COMMANDS: &[&str] = &[
+        ".shell",
+        ".system",
+        ".output",
+        ".once",
+        ".excel",
+        ".import",
+        ".load",
+        ".save",
+        ".backup",
+        ".clone",
+        ".log",
+        ".read",
+        "load_extension",
+        "writefile",
+        "edit(",
+        "\\!",
+        "\\o",
+        "\\w",
+        "\\i",
+        "\\copy",
+        " program ",
+        "outfile",
+        "dumpfile",
+        "system ",
+    ];
+    for arg in args {
+        let lower = arg.to_ascii_lowercase();
+        if COMMANDS.iter().any(|command| lower.contains(command)) {
+            add(arg, format!("`{name}` may write or run something: `{arg}`"));
+        }
+    }
+}
+
 fn sed(args: &[&str], add: &mut impl FnMut(&str, String)) {
+    for arg in args.iter().take_while(|arg| **arg != "--") {
+        let is_in_place = match arg.strip_prefix("--") {
+            Some(long) => long.starts_with("in"),
+            None => arg.strip_prefix('-').is_some_and(|letters| {
+                letters
+                    .split(['e', 'f', 'l'])
+                    .next()
+                    .is_some_and(|letters| letters.contains('i'))
+            }),
+        };
+        if is_in_place {
+            add(arg, format!("`sed {arg}` writes its files"));
+        }
+    }
     let mut script_is_given = false;
     let mut args = args.iter().copied().peekable();
     let mut scripts = Vec::new();

@@ -49,14 +49,14 @@ fn address(text: &str) -> Option<&str> {
         return Some(rest);
     }
     match text.strip_prefix('/') {
-        Some(rest) => delimited(rest, '/'),
+        Some(rest) => pattern(rest, '/'),
         None => Some(text),
     }
 }
 
 fn substitution(text: &str) -> Option<&str> {
     let delimiter = text.chars().next().filter(|c| "/|#,:@!%".contains(*c))?;
-    let rest = delimited(text.get(1..)?, delimiter)?;
+    let rest = pattern(text.get(1..)?, delimiter)?;
     let rest = delimited(rest, delimiter)?;
     let flags = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let (flags, rest) = rest.split_at_checked(flags)?;
@@ -76,6 +76,47 @@ fn delimited(text: &str, delimiter: char) -> Option<&str> {
             _ => {}
         }
     }
+}
+
+/// What follows a regular expression.
+fn pattern(text: &str, delimiter: char) -> Option<&str> {
+    let mut characters = text.chars();
+    // Inside of brackets some take the delimiter for a character of the list, and some for the end.
+    let mut is_in_brackets = false;
+    loop {
+        match characters.next()? {
+            '\\' => {
+                characters.next().filter(|c| *c != '\n')?;
+            }
+            '\n' => return None,
+            character if character == delimiter => {
+                return (!is_in_brackets).then_some(characters.as_str());
+            }
+            '[' => {
+                is_in_brackets = true;
+                // A closing bracket in the first place belongs to the list.
+                let rest = characters.as_str();
+                let rest = rest.strip_prefix('^').unwrap_or(rest);
+                characters = rest.strip_prefix(']').unwrap_or(rest).chars();
+            }
+            ']' => is_in_brackets = false,
+            _ => {}
+        }
+    }
+}
+
+/// A format of `printf` that sets no variable: `%n` sets the one that its argument names.
+pub(super) fn format_prints(format: &str) -> bool {
+    let mut rest = format;
+    while let Some((_, after)) = rest.split_once('%') {
+        let conversion = after.trim_start_matches(|c: char| "-+ #0'123456789.*hlLjzt".contains(c));
+        if conversion.starts_with('n') {
+            return false;
+        }
+        // `%%` is a percent sign.
+        rest = conversion.strip_prefix('%').unwrap_or(conversion);
+    }
+    true
 }
 
 /// A program of `awk` that opens no file and no pipe, runs nothing and does not look at the environment.

@@ -121,6 +121,8 @@ impl Plain {
         match (&self, character) {
             (Self::Text, '\u{1b}') | (Self::String, '\u{1b}') => *self = Self::Escape,
             (Self::Text, '\n' | '\t') => return true,
+            // These reorder what is read on the line.
+            (Self::Text, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => return false,
             (Self::Text, character) => return !character.is_control(),
             (Self::Escape, '[') => *self = Self::Control,
             (Self::Escape, ']' | 'P' | '_' | '^' | 'X') => *self = Self::String,
