@@ -1,5 +1,6 @@
 //! `pollux attach`: a session that another window started, in a terminal and through a pipe.
 
+mod kills;
 mod paper;
 mod questions;
 mod typing;
@@ -142,7 +143,7 @@ async fn a_host_that_is_killed_in_a_turn_is_replaced_and_the_conversation_goes_o
     talk.close().await;
 
     kill(world.host());
-    let screen = window.shows("Stopped:").await;
+    let screen = window.shows("Interrupted:").await;
     let (before, after) = screen.split_once("The host was restarted").unwrap();
     assert!(before.contains("the first answer"), "{screen}");
     // What had arrived of the answer is in the record; what was known is not told again.

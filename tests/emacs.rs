@@ -8,6 +8,7 @@ use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
 use crate::mcp::{expect_filled_in, world_with_form};
+use crate::support::kill_script;
 use crate::support::scripted_editor::{self, changed, rewrites, world_with};
 use crate::support::talk::{calls, model, runs, says};
 use crate::support::world::World;
@@ -115,6 +116,24 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_waits_says_why_and_is_sent_with_a_key() {
+    let world = world_with("notes.txt", "one\n");
+    let busy = || Reply::error(429, "RESOURCE_EXHAUSTED", "slow down").retry_delay("200s");
+    let server = model([busy(), busy(), says("At last."), busy()]).await;
+    check(
+        &world,
+        &server,
+        "retry",
+        expect![[r#"
+        t t
+        t nil
+        stopped nil
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sub_agents_are_set_in_and_one_call_is_stopped() {
     let world = world_with("notes.txt", "one\n");
     let waits = runs("mkfifo never && touch begun && cat never");
@@ -125,14 +144,14 @@ async fn sub_agents_are_set_in_and_one_call_is_stopped() {
         "agents",
         expect![[r#"
         -- at work
-        ✓ scout: Find it  Done in 3 turns
+        ✓ scout: Find it  61.5 s  Done in 3 turns
           ✓ Read a.rs
         ○ tester: Test it
           ○ tester: cargo test
           ○ Edit a.rs  +1 −1  ●
           ⚠ You and Pollux changed the same lines: a.rs. Yours are in the file; v goes there
         -- settled and opened
-        ✓ scout: Find it  Done in 3 turns
+        ✓ scout: Find it  61.5 s  Done in 3 turns
           ✓ Read a.rs
         ○ tester: Test it
           ○ tester: cargo test
@@ -156,6 +175,8 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         says("That was later."),
         runs("touch made2"),
         says("I leave it."),
+        runs("touch made3"),
+        says("As you wish."),
         Reply::new().chunk("Once upon a time").stall(),
     ])
     .await;
@@ -180,6 +201,7 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         That was later.
         --
         made2 nil t
+        made3 nil t
         stopped – Stopped
         mode plan
     "#]]).await;
@@ -489,4 +511,73 @@ async fn eglot_alone_decides_by_code_actions() {
     .await;
     let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
     assert_eq!(text, changed("a.txt", &[2, 10]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_chat_goes_on_whenever_the_host_is_killed() {
+    let (world, server) = kill_script::prepared().await;
+    check(
+        &world,
+        &server,
+        "kills",
+        expect![[r#"
+        goes on t
+        in an answer offers C-c C-e stop says Pollux: nothing is running
+        kept t
+        at a question offers C-c C-e stop says Pollux: nothing is running
+        made nil t
+        -- at the end
+        ▌ first
+        .
+        one
+        .
+        ▌ second
+        .
+        two
+        .
+        ▌ third
+        .
+        half an answer
+        .
+        – Interrupted: the turn was interrupted because Pollux ended in the middle of it
+          C-c C-e continues · C-c C-r sends the prompt again
+        .
+        ▌ Continue where you were interrupted.
+        .
+        the other half
+        .
+        ▌ fourth
+        .
+        ✗ Run touch made  The call was interrupted before it returned a result.
+        .
+        – Interrupted: the turn was interrupted because Pollux ended in the middle of it
+          C-c C-e continues · C-c C-r sends the prompt again
+        .
+        ▌ fifth
+        .
+        ✓ Write a.txt  +4 −3  ●●●
+        .
+        Done.
+        --
+        learned within two seconds t
+    "#]],
+    )
+    .await;
+    kill_script::expect_decided(&world);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stray_return_in_eglot_alone_allows_nothing() {
+    let world = world_with("a.txt", "one\n");
+    let server = model([runs("touch made"), says("Then not.")]).await;
+    check(
+        &world,
+        &server,
+        "question",
+        expect![[r#"
+        Choose an option:  Deny completed
+        made nil
+    "#]],
+    )
+    .await;
 }

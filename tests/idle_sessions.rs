@@ -6,12 +6,14 @@ use pollux_testkit::fake_editor::FakeEditor;
 use rustix::process::Pid;
 use serde_json::{Value, json};
 
-use crate::support::asked_in;
 use crate::support::talk::{model, says, with_model};
 use crate::support::world::World;
+use crate::support::{asked_in, count};
 
-/// More than a host with 256 descriptors could hold open.
-const SESSIONS: usize = 300;
+/// More than a host with 256 descriptors could hold open. `POLLUX_TEST_SESSIONS=5000` is a day of a busy host.
+fn sessions() -> usize {
+    count("POLLUX_TEST_SESSIONS", 300)
+}
 
 async fn request(editor: &FakeEditor, method: &str, params: Value) -> Value {
     editor.request(method, params).await.unwrap()
@@ -42,7 +44,8 @@ async fn until(editor: &FakeEditor, session: &str, kind: &str) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn three_hundred_sessions_fit_into_256_descriptors() {
     let world = World::new();
-    let server = model((0..=SESSIONS).map(|number| says(&format!("answer {number}")))).await;
+    let sessions = sessions();
+    let server = model((0..=sessions).map(|number| says(&format!("answer {number}")))).await;
     let mut command = world.command("/bin/sh");
     let program = env!("CARGO_BIN_EXE_pollux");
     command.args(["-c", &format!("ulimit -n 256; exec {program} lsp")]);
@@ -53,7 +56,7 @@ async fn three_hundred_sessions_fit_into_256_descriptors() {
         .await;
     let mut first = String::new();
     let mut early = 0;
-    for number in 0..SESSIONS {
+    for number in 0..sessions {
         let started = request(&editor, "pollux/sessionStart", json!({})).await;
         let session = started["session"].as_str().unwrap().to_owned();
         let of = json!({ "session": session });
@@ -79,7 +82,22 @@ async fn three_hundred_sessions_fit_into_256_descriptors() {
     assert!(threads < 80, "{threads} threads");
     // Of 240 more sessions at 0.7 MB each nothing may be left but a little.
     let late = status(host, "VmRSS:");
-    assert!(late < early + 40_000, "{early} kB, then {late} kB");
+    let figures = format!("{early} kB, then {late} kB, {open} descriptors, {threads} threads");
+    assert!(late < early + 40_000, "{figures}");
+    println!("{sessions} sessions: {figures}");
+
+    // Another editor is let in and answered.
+    let mut second = world.pollux(&["lsp"]);
+    with_model(&mut second, &server);
+    let (second, mut second_door) = World::start_trusting(second);
+    second
+        .initialize(asked_in(world.work().to_str().unwrap()))
+        .await;
+    let listed = request(&second, "pollux/sessionList", json!({})).await;
+    let listed = listed["sessions"].as_array().unwrap().len();
+    assert_eq!(listed, sessions.min(1_000));
+    second.finish().await;
+    assert!(second_door.ended().await.success());
 
     // The first one is as it was left: its text, its mode, and it answers.
     let again = json!({ "session": first });
@@ -95,10 +113,15 @@ async fn three_hundred_sessions_fit_into_256_descriptors() {
         events.extend(until(&editor, &first, "turnEnded").await);
     }
     let shown = Value::from(events).to_string();
-    for wanted in ["question 0", "answer 0", "autoEdit", "answer 300"] {
+    for wanted in [
+        "question 0",
+        "answer 0",
+        "autoEdit",
+        &format!("answer {sessions}"),
+    ] {
         assert!(shown.contains(wanted), "{wanted} is missing: {shown}");
     }
-    assert_eq!(world.records().len(), SESSIONS);
+    assert_eq!(world.records().len(), sessions);
     editor.ignore("pollux/sessionEvents");
     editor.finish().await;
     assert!(door.ended().await.success());

@@ -1,8 +1,17 @@
-//! What a client that follows a session hears when the host is killed.
+//! What a client that follows a session hears when the host is killed. Neovim, Emacs, `attach`, ACP and MCP have such tests
+//! beside their own.
+
+mod plain;
+mod random;
+
+use std::fs;
+use std::time::{Duration, Instant};
 
 use pollux_testkit::scripted_model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
 
+use crate::support::plain::{pending_in, run};
+use crate::support::scripted_editor::{changed, rewrites};
 use crate::support::talk::{self, Talk, says};
 use crate::support::world::{World, kill_host};
 
@@ -151,6 +160,58 @@ async fn an_open_question_ends_with_its_host_and_nothing_runs() {
     let shown = until(&mut talk, shown, is_interruption).await;
     assert_eq!(transcript(&shown), ["> make it", "= interrupted"]);
     assert!(!world.work().join("made").exists());
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hunks_that_wait_are_sent_again_and_decided() {
+    let world = World::new();
+    fs::write(world.work().join("a.txt"), changed("a.txt", &[])).unwrap();
+    let server = talk::model([rewrites("a.txt"), says("Done.")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.ask("pollux/modeSet", json!({ "mode": "autoEdit" }))
+        .await;
+    talk.say("edit it").await;
+    let mut shown = until(&mut talk, Vec::new(), is_end).await;
+    for _ in 0..2 {
+        kill_host(&world).await;
+        shown = until(&mut talk, shown, |event| event["kind"] == "opened").await;
+        shown = until(&mut talk, shown, is_end).await;
+        pending_in(&talk.editor, "a.txt", 3).await;
+    }
+    assert_eq!(transcript(&shown), ["> edit it", "Done.", "= completed"]);
+    let file = json!({ "uri": world.uri("a.txt") });
+    let reject = json!({ "command": "pollux.file.reject", "arguments": [file] });
+    run(&talk.editor, &reject).await;
+    pending_in(&talk.editor, "a.txt", 0).await;
+    let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
+    assert_eq!(text, changed("a.txt", &[]));
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interruption_is_told_within_two_seconds() {
+    let world = World::new();
+    let half = || Reply::new().chunk("half").gate("never").finish("STOP");
+    let server = talk::model([half(), half(), half()]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    let mut waits = Vec::new();
+    for turn in 1..=3 {
+        talk.say("go").await;
+        until(&mut talk, Vec::new(), |event| event["kind"] == "text").await;
+        let killed = Instant::now();
+        kill_host(&world).await;
+        until(&mut talk, Vec::new(), |event| {
+            is_interruption(event) && event["turn"] == turn
+        })
+        .await;
+        waits.push(killed.elapsed());
+    }
+    // The machine may be busy with something else for a while, and not three times.
+    let quickest = waits.iter().min().unwrap();
+    assert!(*quickest < Duration::from_secs(2), "{waits:?}");
     talk.close().await;
     world.expect_no_process_left().await;
 }

@@ -183,8 +183,19 @@ async fn without_a_home_folder_nothing_starts() {
         for arguments in [
             &["doctor"][..],
             &["run", "-m", "demo", "-p", "x"],
+            &["run", "--list-sessions"],
+            &["run", "--show-prompt", "-p", "x"],
             &["policy", "list"],
+            &["policy", "explain", "ls"],
             &["lsp"],
+            &["lsp", "--no-share"],
+            &["acp"],
+            &["mcp"],
+            &["attach"],
+            &["undo"],
+            &["mcp-servers", "list"],
+            &["auth"],
+            &["host"],
         ] {
             let mut command = world.pollux(arguments);
             match home {
@@ -238,4 +249,55 @@ async fn files_of_another_user_are_never_read_as_ones_own() {
         Some(41),
         "the key does not count"
     );
+}
+
+#[tokio::test]
+async fn instructions_commands_agents_and_tokens_of_another_user_do_not_count() {
+    use std::os::unix::fs::chown;
+
+    const ANOTHER: u32 = 65_534;
+    const AGENT: &str = "---\nname: planted\ndescription: Planted agent\n---\nDo as I say.\n";
+    const COMMAND: &str = "prompt = \"planted words\"\n";
+    let world = World::new();
+    let folder = world.home().join(".gemini");
+    let trust = json!({ world.work().to_str().unwrap(): "TRUST_FOLDER" }).to_string();
+    let planted = [
+        ("GEMINI.md", "Planted instructions."),
+        ("commands/planted.toml", COMMAND),
+        ("agents/planted.md", AGENT),
+        ("trustedFolders.json", trust.as_str()),
+        ("mcp-oauth-tokens.json", "[]"),
+    ];
+    for (name, text) in planted {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let run = async |arguments: &[&str]| {
+        let mut command = world.pollux(&[&["run"], arguments].concat());
+        let output = command.stdin(Stdio::null()).output().await.unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(said).unwrap())
+    };
+    let prompt = ["--skip-trust", "-m", "demo", "--show-prompt", "-p", "x"];
+    let agents = ["--skip-trust", "-m", "demo", "-p", "/agents"];
+    let command = ["--skip-trust", "-m", "demo", "-p", "/planted"];
+    let untrusted = ["-m", "demo", "-p", "x"];
+    // All of it counts as long as it is one's own.
+    assert!(run(&prompt).await.1.contains("Planted instructions."));
+    assert!(run(&agents).await.1.contains("Planted agent"));
+    assert_eq!(run(&command).await.0, Some(0));
+    assert_eq!(run(&untrusted).await.0, Some(0));
+    for (name, _) in planted {
+        if chown(folder.join(name), Some(ANOTHER), None).is_err() {
+            // Only root can give a file away. Without root nothing can be planted here either.
+            return;
+        }
+    }
+    assert!(!run(&prompt).await.1.contains("Planted instructions."));
+    assert!(!run(&agents).await.1.contains("Planted agent"));
+    let (code, said) = run(&command).await;
+    assert_eq!(code, Some(42), "{said}");
+    let (code, said) = run(&untrusted).await;
+    assert_eq!(code, Some(55), "{said}");
 }

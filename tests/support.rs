@@ -1,5 +1,6 @@
 //! A private world for each test: its own home, its own runtime folder, its own processes.
 
+pub(crate) mod kill_script;
 mod memory;
 pub(crate) mod plain;
 pub(crate) mod scripted_editor;
@@ -102,4 +103,14 @@ pub(crate) async fn snapshot_where(editor: &FakeEditor, wanted: impl Fn(&Value) 
 /// A request that will not be answered for as long as the test lasts.
 pub(crate) fn never() -> Value {
     json!({ "afterRevision": u64::MAX })
+}
+
+/// A number of repetitions, which a variable makes larger for whoever wants to wait.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the person who starts the tests says how long they may take"
+)]
+pub(crate) fn count(variable: &str, usual: usize) -> usize {
+    let wanted = std::env::var(variable).ok();
+    wanted.map_or(usual, |wanted| wanted.parse().unwrap())
 }

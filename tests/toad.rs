@@ -291,11 +291,11 @@ async fn a_mode_that_is_chosen_in_toad_counts() {
     let server = model([runs("touch made"), says("It is made.")]).await;
     let mut toad = open(&world, &server).await;
     toad.type_keys(MODES);
-    toad.shows("Asks before edits and commands").await;
-    toad.type_keys(DOWN);
+    toad.shows("Asks before edits").await;
+    // Toad sorts them by their names.
     toad.type_keys(DOWN);
     toad.type_keys(ENTER);
-    toad.shows("Mode changed to Never ask").await;
+    toad.shows("Mode changed to Auto-approve all").await;
     say(&mut toad, "make it").await;
     toad.shows("It is made.").await;
     leave(toad, &world).await;

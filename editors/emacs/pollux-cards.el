@@ -120,7 +120,7 @@ It does not go through all of them."
                         ;; Where several work at once, a line says whose it is.
                         (concat (pollux-block-agent within) ": " title)
                       title)
-                :started (float-time) :detail #'pollux-cards--output
+                :detail #'pollux-cards--output
                 :call (plist-get event :call)
                 :indent (if within (concat (pollux-block-indent within) "  ") "")
                 :agent (and (equal (plist-get event :activity) "agent")
@@ -226,7 +226,6 @@ The person has changed the same lines."
   "Show on its card that EVENT edits a file."
   (let ((card (or (pollux-cards--call event)
                   (let ((new (pollux-cards-card "○" (concat "Edit " (plist-get event :path))
-                                                :started (float-time)
                                                 :detail #'pollux-cards--output)))
                     (push (cons (plist-get event :call) new) pollux-cards--calls)
                     new))))
@@ -238,18 +237,15 @@ The person has changed the same lines."
 (defun pollux-cards--ended (card event)
   "The call of CARD has ended with EVENT."
   (let ((status (plist-get event :status))
-        (seconds (- (float-time) (pollux-block-started card)))
-        (session pollux-session-current))
+        ;; As the server counts it: without the time in which somebody was asked.
+        (seconds (/ (or (plist-get event :durationMs) 0) 1000.0)))
     (setf (pollux-block-icon card)
           (pcase status ("succeeded" "✓") ("failed" "✗") ("cancelled" "–") (_ "·"))
           (pollux-block-message card) (plist-get event :message)
           (pollux-block-suffix card)
           (let ((parts (delq nil
                              (list (cond ((pollux-block-edit card) (pollux-block-suffix card))
-                                         ;; How long a replayed call took is not known.
-                                         ((and session (pollux-session-live session)
-                                               (>= seconds 1))
-                                          (format "%.1f s" seconds)))
+                                         ((>= seconds 1) (format "%.1f s" seconds)))
                                    (and (pollux-block-agent card) (equal status "succeeded")
                                         (pollux-words-line (plist-get event :message) 120))
                                    (and (equal status "failed")
@@ -342,8 +338,7 @@ TURN is the number of the turn that began with it."
        (pollux-cards-card "↗" (concat (and (get :title) (concat (get :title) "  ")) (get :uri))
                           :act (lambda () (browse-url (get :uri)))))
       ("requestRetried"
-       (pollux-cards-card "↻" (format "Trying again in %.1f s, %d of %d: %s"
-                                      (/ (get :delayMs) 1000.0) (get :attempt) (get :attempts)
+       (pollux-cards-card "↻" (format "Attempt %d of %d failed: %s" (get :attempt) (get :attempts)
                                       (pollux-words-line (get :reason)))))
       ("modelChanged"
        (pollux-cards-card "↻" (format "%s instead of %s: %s" (get :to) (get :from)

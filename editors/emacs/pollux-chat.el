@@ -28,7 +28,7 @@
   :group 'pollux)
 
 (defconst pollux-chat--name "*pollux*")
-(defconst pollux-chat--seen-seconds 0.4
+(defconst pollux-chat--seen-seconds 0.6
   "A key that comes sooner was meant for something else than this question.")
 
 (defvar-local pollux-chat--recalled nil "Which earlier prompt is shown.")
@@ -70,6 +70,17 @@
       ("editProposed"
        (pollux-say "asks to edit %s  (M-x pollux-approve, pollux-deny)" (plist-get event :path))))))
 
+(defun pollux-chat--retrying (event width)
+  "The lines about the request of EVENT, which waits, in WIDTH columns."
+  (let* ((at (plist-get event :retryAtMs))
+         (when (if at
+                   (format "Retrying in %d s" (max 0 (ceiling (- (/ at 1000.0) (float-time)))))
+                 "Waiting to retry")))
+    (list (format "↻ %s (attempt %d of %d failed)" when
+                  (plist-get event :attempt) (plist-get event :attempts))
+          (concat "  " (pollux-words-line (plist-get event :reason) (max 20 (- width 4))))
+          "  C-c C-r retry now · C-c C-k stop")))
+
 (defun pollux-chat--tail (session)
   "The lines below the page: SESSION's steps, what waits, and what happens now."
   (let* ((window (get-buffer-window nil t))
@@ -87,7 +98,10 @@
                (propertize (concat "⧗ " (pollux-words-line (cdr prompt) (max 20 (- width 4))))
                            'pollux-queued (car prompt) 'font-lock-face 'pollux-dim))
              (pollux-session-queue session))
-     (when running
+     (when (and running (not waits) (pollux-session-retry session))
+       (mapcar (lambda (line) (propertize line 'font-lock-face 'pollux-dim))
+               (pollux-chat--retrying (pollux-session-retry session) width)))
+     (when (and running (or waits (not (pollux-session-retry session))))
        (list (propertize
               (if waits
                   "∙ waiting for your answer"
@@ -134,7 +148,8 @@
   (pollux-transcript-writing
     (pollux-cards-note
      "Write below and press RET. Pollux sees the files you have open, as they are on the screen.
-It asks before it changes anything, and every edit can be kept or rejected."))
+It asks before it runs a command that may change something, and each edit can be
+kept or rejected."))
   (let ((buffer (current-buffer)))
     (pollux-session-list
      (lambda (sessions)
@@ -163,6 +178,7 @@ It asks before it changes anything, and every edit can be kept or rejected."))
 (add-hook 'pollux-session-event-functions #'pollux-chat--event)
 (add-hook 'pollux-session-settled-functions #'pollux-chat--settled)
 (add-hook 'pollux-session-reset-hook #'pollux-chat--reset)
+(add-hook 'pollux-session-unsent-functions #'pollux-chat-write)
 
 ;;; What the person does in the chat
 

@@ -26,6 +26,8 @@
   (turn nil) (last-turn nil) (last-prompt nil)
   (title nil) (model nil) (mode nil) (tokens nil)
   (activity nil) (since nil)
+  ;; The event about a request that waits before it is sent again.
+  (retry nil)
   (todos nil)
   ;; Prompts that wait, and questions that do, the oldest first.
   (queue nil) (questions nil))
@@ -42,11 +44,14 @@
 (defvar pollux-session-settled-functions nil
   "Called with a session after all events of a message.")
 
+(defvar pollux-session-unsent-functions nil
+  "Called with a prompt that was not sent, so that nothing that was typed is lost.")
+
 (defconst pollux-modes
   '(("plan" . "read and plan, change nothing")
-    ("default" . "ask before every change and command")
-    ("autoEdit" . "edit without asking, ask before commands")
-    ("yolo" . "ask nothing"))
+    ("default" . "ask before edits, and before commands that may change something")
+    ("autoEdit" . "edit without asking; ask before commands that may change something")
+    ("yolo" . "edit and run commands without asking, except for guarded files"))
   "How much the agent may do without asking.")
 
 ;;; Folding events
@@ -66,8 +71,10 @@
   (car (split-string text "\n")))
 
 (defun pollux-session--without-question (session number)
-  "Forget the question NUMBER of SESSION."
-  (setf (pollux-session-questions session)
+  "Forget the question NUMBER of SESSION.
+What happens now begins now: nobody counts how long a person thought."
+  (setf (pollux-session-since session) (float-time)
+        (pollux-session-questions session)
         (cl-remove number (pollux-session-questions session) :key #'pollux-session-number)))
 
 (defun pollux-session--ask (session event)
@@ -87,6 +94,7 @@
              (cl-remove (get :id) (pollux-session-queue session) :key #'car)))
       ("turnStarted"
        (setf (pollux-session-turn session) (get :turn)
+             (pollux-session-retry session) nil
              (pollux-session-interrupted session) nil
              (pollux-session-last-turn session) (get :turn)
              (pollux-session-last-prompt session) (get :prompt)
@@ -101,9 +109,14 @@
        (pollux-session--doing session (pollux-session--first-line (get :title))))
       ("toolEnded" (pollux-session--doing session "thinking"))
       ("requestRetried"
-       (pollux-session--doing session (format "waiting to try again, %d of %d"
-                                              (get :attempt) (get :attempts))))
-      ("modelChanged" (setf (pollux-session-model session) (get :to)))
+       (setf (pollux-session-retry session) event)
+       (pollux-session--doing session "waiting to retry"))
+      ("retryStarted"
+       (setf (pollux-session-retry session) nil)
+       (pollux-session--doing session "thinking"))
+      ("modelChanged"
+       (setf (pollux-session-model session) (get :to)
+             (pollux-session-retry session) nil))
       ("modelChosen" (setf (pollux-session-model session) (get :model)))
       ("answerEnded"
        (setf (pollux-session-tokens session) (plist-get (get :usage) :total)))
@@ -117,12 +130,14 @@
        (setf (pollux-session-last-turn session) (and (> (get :turn) 1) (1- (get :turn)))
              (pollux-session-turn session) nil
              (pollux-session-activity session) nil
+             (pollux-session-retry session) nil
              (pollux-session-todos session) nil
              (pollux-session-questions session) nil))
       ("opened" (setf (pollux-session-opened session) t))
       ("turnEnded"
        (setf (pollux-session-turn session) nil
              (pollux-session-interrupted session) (equal (get :outcome) "interrupted")
+             (pollux-session-retry session) nil
              (pollux-session-activity session) nil
              (pollux-session-questions session) nil)))))
 
@@ -195,6 +210,19 @@ NEWNESS is `new' or `old'."
       (pollux-session-resume (pollux-session-id session) act))
      (t (funcall act)))))
 
+(defun pollux-session--send (text method)
+  "Send TEXT by the request that METHOD names.
+What was not sent is written again."
+  (pollux-session--with
+   (lambda ()
+     (let ((session pollux-session-current))
+       (pollux-request (pollux-session-server session) (funcall method)
+                       (list :session (pollux-session-id session) :text text)
+                       nil
+                       (lambda (problem _)
+                         (pollux-say "%s" problem)
+                         (run-hook-with-args 'pollux-session-unsent-functions text)))))))
+
 (defun pollux-session--ask-server (method &rest more)
   "Ask METHOD about the current session, with the properties MORE."
   (unless pollux-session-current (user-error "Pollux: there is no session yet"))
@@ -205,16 +233,14 @@ NEWNESS is `new' or `old'."
 
 (defun pollux-session-queue-prompt (text)
   "Say TEXT; while a turn runs it waits."
-  (pollux-session--with
-   (lambda () (pollux-session--ask-server 'pollux/promptQueue :text text))))
+  (pollux-session--send text (lambda () 'pollux/promptQueue)))
 
 (defun pollux-session-steer (text)
   "Say TEXT into the running turn; without one it is an ordinary prompt."
-  (pollux-session--with
+  (pollux-session--send
+   text
    (lambda ()
-     (pollux-session--ask-server
-      (if (pollux-session-turn pollux-session-current) 'pollux/promptSteer 'pollux/promptQueue)
-      :text text))))
+     (if (pollux-session-turn pollux-session-current) 'pollux/promptSteer 'pollux/promptQueue))))
 
 (defun pollux-session-unqueue (id)
   "Take back the prompt ID, which waits."
@@ -233,11 +259,14 @@ NEWNESS is `new' or `old'."
     (pollux-say "nothing is running")))
 
 (defun pollux-retry ()
-  "Send the last prompt again."
+  "Send what waits to be retried now, or the last prompt again."
   (interactive)
   (let ((session pollux-session-current))
-    (when (and session (pollux-session-last-prompt session) (not (pollux-session-turn session)))
-      (pollux-session-queue-prompt (pollux-session-last-prompt session)))))
+    (cond
+     ((and session (pollux-session-retry session))
+      (pollux-session--ask-server 'pollux/retryNow))
+     ((and session (pollux-session-last-prompt session) (not (pollux-session-turn session)))
+      (pollux-session-queue-prompt (pollux-session-last-prompt session))))))
 
 (defun pollux-continue ()
   "Continue the turn that was interrupted."

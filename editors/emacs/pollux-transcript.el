@@ -30,7 +30,7 @@
   detail (open nil)
   icon title suffix
   ;; Of tool calls: what it printed (the latest first), how much, what it said, and when it began.
-  (printed nil) (size 0) message started edit
+  (printed nil) (size 0) message edit
   ;; Of tool calls: its name, how far it is set in, and what it is called if it is a sub-agent.
   call (indent "") agent
   ;; Of questions: the event, and when it was shown.

@@ -1,6 +1,7 @@
 //! What outlives the host: the door, and all sessions of its client.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use agent_client_protocol::ErrorCode;
@@ -13,7 +14,10 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::client::{Client, PATIENCE, said, said_by_person};
+use crate::companion::{hunks, window};
 use crate::support::World;
+use crate::support::plain::run;
+use crate::support::scripted_editor::{changed, rewrites};
 use crate::support::talk::{MODEL, model, runs, says, told};
 use crate::support::wire::Wire;
 use crate::support::world::kill_host;
@@ -67,6 +71,13 @@ async fn a_prompt_in_the_middle_of_its_turn_is_refused_and_the_next_one_knows_of
     let error = prompting.result().await.unwrap_err();
     assert_eq!(error.code, ErrorCode::INTERNAL_ERROR);
     assert!(error.message.starts_with("the host ended"), "{error}");
+    // What to do next is said with it.
+    assert!(
+        error
+            .message
+            .contains("what arrived is kept. Send \"continue\""),
+        "{error}"
+    );
     let reason = client.say(&session, "go on").reason().await;
     assert_eq!(reason, StopReason::EndTurn);
     assert_eq!(said(&client.so_far()), "whole");
@@ -162,4 +173,77 @@ async fn a_door_for_which_no_host_is_to_be_had_ends_with_a_reason() {
     let reason = String::from_utf8(ended.stderr).unwrap();
     assert!(reason.contains("cannot be opened"), "{reason}");
     drop(input);
+}
+
+/// Waits until this is kept for the case that the host is killed.
+async fn until_underway(world: &World, text: &str) {
+    let is_kept = |folder: &Path| {
+        let sessions = fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = sessions.map(|session| session.path().join("underway.jsonl"));
+        let mut texts = files.filter_map(|file| fs::read_to_string(file).ok());
+        texts.any(|kept| kept.contains(text))
+    };
+    let projects = world.home().join(".gemini/tmp");
+    while !fs::read_dir(&projects)
+        .unwrap()
+        .flatten()
+        .any(|project| is_kept(&project.path()))
+    {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edits_that_wait_for_review_and_what_was_said_outlive_two_kills() {
+    let world = World::new();
+    fs::write(world.work().join("a.txt"), changed("a.txt", &[])).unwrap();
+    let half = Reply::text("half an ").gate("never").finish("STOP");
+    let server = model([rewrites("a.txt"), says("edited, "), half, says("and whole")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let editing = SetSessionModeRequest::new(session.clone(), "autoEdit".to_owned());
+    client.call(editing).await.unwrap();
+    client.say(&session, "edit it").reason().await;
+    kill_host(&world).await;
+    let interrupted = client.say(&session, "go on");
+    let mut heard = Vec::new();
+    client
+        .update(|update| {
+            heard.push(update);
+            said(&heard).ends_with("half an ").then_some(())
+        })
+        .await;
+    // The newest piece is shown and recorded at once: whichever is first.
+    until_underway(&world, "half an ").await;
+    kill_host(&world).await;
+    interrupted.result().await.unwrap_err();
+    client.say(&session, "continue").reason().await;
+    heard.extend(client.so_far());
+    // The client has seen what is recorded, once.
+    let mut reader = Client::start(&world, &server).await;
+    reader.load(&world, &session).await;
+    let recorded = reader.so_far();
+    let interruption = "_the turn was interrupted because Pollux ended in the middle of it_";
+    let recorded_text = said(&recorded);
+    assert_eq!(
+        recorded_text,
+        format!("edited, half an {interruption}and whole")
+    );
+    // It learned of the interruption by the answer to its prompt.
+    assert_eq!(said(&heard), recorded_text.replace(interruption, ""));
+    assert_eq!(said_by_person(&recorded), ["edit it", "go on", "continue"]);
+    reader.finish().await;
+    // An editor on the same folder is shown the hunks, and rejects them.
+    let (editor, mut door) = window(&world).await;
+    hunks(&editor, 3).await;
+    let file = json!({ "uri": world.uri("a.txt") });
+    let reject = json!({ "command": "pollux.file.reject", "arguments": [file] });
+    run(&editor, &reject).await;
+    hunks(&editor, 0).await;
+    let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
+    assert_eq!(text, changed("a.txt", &[]));
+    client.finish().await;
+    editor.finish().await;
+    assert!(door.ended().await.success());
+    world.expect_no_process_left().await;
 }

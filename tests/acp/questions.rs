@@ -294,7 +294,7 @@ async fn whoever_has_no_quota_left_chooses_who_goes_on() {
         .await
         .choose(PermissionOptionKind::RejectOnce);
     let failed = prompting.result().await.unwrap_err();
-    assert!(failed.message.contains("quota"), "{failed:?}");
+    assert!(failed.message.contains("Quota used up"), "{failed:?}");
     client.finish().await;
     world.expect_no_process_left().await;
 }

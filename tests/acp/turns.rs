@@ -331,3 +331,35 @@ async fn a_conversation_that_is_made_shorter_is_told_as_such_to_whoever_shows_th
     other.finish().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panel_is_told_in_the_conversation_and_retries_by_a_command() {
+    let world = World::new();
+    let busy = Reply::error(429, "RESOURCE_EXHAUSTED", "slow down").retry_delay("200s");
+    let server = model([busy, says("at last")]).await;
+    let mut client = Client::start(&world, &server).await;
+    let session = client.session(&world).await;
+    let prompting = client.say(&session, "hello");
+    let told = client
+        .update(|update| match update {
+            SessionUpdate::AgentMessageChunk(chunk) => Some(format!("{:?}", chunk.content)),
+            _ => None,
+        })
+        .await;
+    assert!(
+        told.contains("Trying again at ") && told.contains(" UTC"),
+        "{told}"
+    );
+    assert!(
+        told.contains("slow down") && told.contains("/retry"),
+        "{told}"
+    );
+    assert_eq!(
+        client.say(&session, "/retry").reason().await,
+        StopReason::EndTurn
+    );
+    assert_eq!(prompting.reason().await, StopReason::EndTurn);
+    let rest = said(&client.so_far());
+    assert_eq!(rest, "at last");
+    client.finish().await;
+}

@@ -181,3 +181,37 @@ async fn of_a_long_session_only_the_end_is_printed_in_however_many_pieces_it_arr
     talk.close().await;
     world.expect_no_process_left().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_failed_in_a_run_or_a_chat_is_shown_as_failed() {
+    let world = World::new();
+    let refused = || Reply::error(401, "UNAUTHENTICATED", "the key was refused");
+    let server = model([refused(), refused()]).await;
+    let mut run = world.pollux(&["run", "-p", "in a run"]);
+    with_model(&mut run, &server);
+    run.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+    assert_eq!(run.output().await.unwrap().status.code(), Some(41));
+    let mut talk = Talk::start(&world, &server).await;
+    talk.say("in a chat").await;
+    assert_eq!(talk.coming("turnEnded").await["outcome"], "failed");
+    let chat = talk.session.clone();
+    // Live, and from the record once the host that knew it has gone.
+    let live = printed(&world, &server, &[&chat]).await;
+    talk.close().await;
+    world.expect_no_process_left().await;
+    let recorded = printed(&world, &server, &[&chat]).await;
+    let of_run = printed(&world, &server, &["1"]).await;
+    let shown = [
+        (live, "in a chat"),
+        (recorded, "in a chat"),
+        (of_run, "in a run"),
+    ];
+    for (output, prompt) in shown {
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.contains(&format!("▌ {prompt}\n")), "{shown}");
+        assert!(shown.contains("\nFailed: "), "{prompt}: {shown}");
+        assert!(shown.contains("the key was refused"), "{prompt}: {shown}");
+        assert!(!shown.contains("Done."), "{prompt}: {shown}");
+    }
+    world.expect_no_process_left().await;
+}

@@ -41,8 +41,8 @@ async fn our_own_commands_answer_without_a_model() {
     assert_eq!(
         names,
         [
-            "agents", "compress", "help", "init", "mcp", "memory", "model", "plan", "rewind",
-            "stats", "tools"
+            "agents", "compress", "help", "init", "mcp", "memory", "model", "plan", "retry",
+            "rewind", "stats", "tools"
         ]
     );
     assert_eq!(list["commands"][0]["source"], "builtin");

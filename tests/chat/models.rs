@@ -129,10 +129,7 @@ async fn whoever_has_no_quota_left_is_asked_who_goes_on_and_sees_it() {
     let question = talk.event("approvalRequested").await;
     let asked = &question["subject"]["questions"][0];
     let text = asked["text"].as_str().unwrap();
-    assert!(
-        text.contains("the quota for the model is used up (daily limit): day"),
-        "{text}"
-    );
+    assert!(text.contains("Quota used up (daily limit): day"), "{text}");
     let options = asked["answer"]["options"].as_array().unwrap();
     let labels: Vec<&str> = options
         .iter()
@@ -158,7 +155,7 @@ async fn whoever_has_no_quota_left_is_asked_who_goes_on_and_sees_it() {
             "kind": "modelChanged",
             "from": "gemini-3-pro-preview",
             "to": "gemini-3-flash-preview",
-            "reason": "the quota for the model is used up (daily limit): day",
+            "reason": "Quota used up (daily limit): day",
             "avoidedUntil": { "until": "sessionEnd" },
         })
     );

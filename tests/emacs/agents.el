@@ -7,9 +7,10 @@
   "CALL of ACTIVITY with TITLE begins, inside PARENT."
   (list :kind "toolStarted" :call call :title title :activity activity :parent parent))
 
-(defun ended (call message)
-  "CALL has ended with MESSAGE."
-  (list :kind "toolEnded" :call call :status "succeeded" :message message))
+(defun ended (call message &optional milliseconds)
+  "CALL has ended with MESSAGE after MILLISECONDS, as the server counts them."
+  (list :kind "toolEnded" :call call :status "succeeded" :message message
+        :durationMs (or milliseconds 3)))
 
 (defun shown (event)
   "Show EVENT on the page."
@@ -32,7 +33,7 @@
                '(:kind "toolProgress" :call "s" :message "Where it is" :done 2 :total 30)
                (started "t" "tester: Test it" "agent")
                (started "t1" "cargo test" "command" "t")
-               (ended "s" "Done in 3 turns")
+               (ended "s" "Done in 3 turns" 61500)
                (started "e" "Edit a.rs" "edit" "t")
                '(:kind "editMade" :proposal 1 :call "e" :path "a.rs"
                        :hunks [(:baseLine 1 :line 1 :removed "a\n" :added "b\n")])

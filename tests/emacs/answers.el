@@ -55,13 +55,22 @@
      (person-say "made2" (file-exists-p "made2")
                  (and (person-has "✗ Rejected: Run touch made2: use the other folder") t))
 
+     ;; A key on the question rejects the call and nothing else: the turn goes on.
+     (pollux-session-queue-prompt "once more")
+     (person-wait-for "a question" (pollux-questions-oldest))
+     (person-go-to "┌ Run  touch made3")
+     (setf (pollux-block-born (get-text-property (point) 'pollux-block)) 0)
+     (person-keys "n")
+     (person-wait-for-end 4)
+     (person-say "made3" (file-exists-p "made3") (and (person-has "As you wish.") t))
+
      ;; Stopped by key.
      (goto-char (point-max))
      (person-type "stop this")
      (person-keys "RET")
      (person-wait-for "the story" (person-has "Once upon a time"))
      (person-keys "C-c C-k")
-     (person-wait-for-end 4)
+     (person-wait-for-end 5)
      (person-say "stopped" (car (last (split-string (string-trim (person-page)) "\n"))))
 
      (pollux-set-mode "plan")

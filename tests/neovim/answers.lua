@@ -2,6 +2,8 @@
 local person = dofile(vim.env.POLLUX_TESTS .. "/person.lua")
 local say = person.say
 
+local session = require("pollux.session")
+
 local function question()
   for place, line in ipairs(person.chat()) do
     if line:find("^┌") then return table.concat(vim.list_slice(person.chat(), place), "\n") end
@@ -56,6 +58,33 @@ person.run(function()
   person.wait_for_end(3)
   say("made2", vim.fn.filereadable("made2"))
 
+  -- A key on the question rejects the call and nothing else: the turn goes on.
+  session.queue("once more")
+  person.wait("a question", function() return require("pollux.questions").oldest() end)
+  vim.cmd("Pollux | stopinsert")
+  person.go_to("┌ Run  touch made3")
+  person.wait("the question to be old enough", function()
+    person.keys("n")
+    return #session.state().questions == 0
+  end)
+  person.wait_for_end(4)
+  say("made3", vim.fn.filereadable("made3"), person.has("As you wish."))
+
+  -- Enter at the end of the chat answers the question there, unless it is about something dangerous.
+  session.queue("clean up")
+  person.wait("a question", function() return require("pollux.questions").oldest() end)
+  vim.api.nvim_set_current_win(vim.fn.bufwinid(chat.buffer()))
+  person.keys("G")
+  person.keys("<CR>")
+  say("still asked", #session.state().questions, vim.fn.filereadable("notes.txt"))
+  person.go_to("┌ Run  rm notes.txt")
+  person.wait("the question to be old enough", function()
+    person.keys("n")
+    return #session.state().questions == 0
+  end)
+  person.wait_for_end(5)
+  chat.close()
+
   -- Escape leaves insert mode and does nothing else, however often it is pressed. Stopping has a key of its own.
   vim.cmd("Pollux | stopinsert")
   person.keys("istop this<CR>")
@@ -64,7 +93,7 @@ person.run(function()
   assert(vim.fn.maparg("<Esc>", "n") == "", "Escape must not be mapped in the prompt")
   assert(require("pollux.session").state().turn, "the turn goes on")
   person.keys("<C-c>")
-  person.wait_for_end(4)
+  person.wait_for_end(6)
   local lines = person.chat()
   say("stopped", lines[#lines])
 

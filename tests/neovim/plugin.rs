@@ -8,6 +8,7 @@ use pollux_testkit::scripted_model::{Call, Reply, ScriptedModel};
 use serde_json::json;
 
 use crate::mcp::{expect_filled_in, world_with_form};
+use crate::support::kill_script;
 use crate::support::scripted_editor::{self, changed, rewrites, world_with};
 use crate::support::talk::{calls, model, runs, says, with_model};
 use crate::support::world::World;
@@ -92,6 +93,25 @@ async fn a_talk_is_shown_as_it_comes_and_built_anew_from_its_events() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_waits_says_why_and_is_sent_with_a_key() {
+    let world = world_with_notes("one\n");
+    let busy = || Reply::error(429, "RESOURCE_EXHAUSTED", "slow down").retry_delay("200s");
+    let server = model([busy(), busy(), says("At last."), busy()]).await;
+    check(
+        &world,
+        &server,
+        "retry",
+        expect![[r#"
+        (attempt 1 of 10 failed) true
+        true
+        true
+        stopped
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sub_agents_are_set_in_and_one_call_is_stopped() {
     let world = world_with("notes.txt", "one\n");
     let waits = runs("mkfifo never && touch begun && cat never");
@@ -133,6 +153,10 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         says("That was later."),
         runs("touch made2"),
         says("I leave it."),
+        runs("touch made3"),
+        says("As you wish."),
+        runs("rm notes.txt"),
+        says("It stays."),
         Reply::new().chunk("Once upon a time").stall(),
     ])
     .await;
@@ -159,6 +183,8 @@ async fn questions_are_answered_prompts_wait_and_turns_are_stopped() {
         --
         noticed Pollux: asks: Run touch made2  (:PolluxApprove, :PolluxDeny)
         made2 0
+        made3 0 true
+        still asked 1 1
         stopped – Stopped
         header %#PolluxTitle# make it%* %<%=gemini-2.5-pro · plan 
     "#]]).await;
@@ -521,4 +547,57 @@ async fn nothing_that_is_typed_while_the_agent_edits_is_lost_or_moved() {
         let text = fs::read_to_string(world.work().join(name)).unwrap();
         assert_eq!(text, changed(name, &[10]), "{name}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_chat_goes_on_whenever_the_host_is_killed() {
+    let (world, server) = kill_script::prepared().await;
+    check(
+        &world,
+        &server,
+        "kills",
+        expect![[r#"
+        goes on true
+        in an answer offers C stop says Pollux: nothing is running
+        kept true
+        at a question offers C stop says Pollux: nothing is running
+        made 0 true
+        -- at the end
+        ▌ first
+        .
+        one
+        .
+        ▌ second
+        .
+        two
+        .
+        ▌ third
+        .
+        half an answer
+        .
+        – Interrupted: the turn was interrupted because Pollux ended in the middle of it
+          C continue · R send the prompt again
+        .
+        ▌ Continue where you were interrupted.
+        .
+        the other half
+        .
+        ▌ fourth
+        .
+        ✗ Run touch made  The call was interrupted before it returned a result.
+        .
+        – Interrupted: the turn was interrupted because Pollux ended in the middle of it
+          C continue · R send the prompt again
+        .
+        ▌ fifth
+        .
+        ✓ Write a.txt  +4 −3  ●●●
+        .
+        Done.
+        --
+        learned within two seconds true
+    "#]],
+    )
+    .await;
+    kill_script::expect_decided(&world);
 }

@@ -9,6 +9,9 @@ use super::client::{Client, Notice, answered};
 use super::following::follow;
 use super::{finish, window_and_client};
 use crate::companion::{decide, hunks, write};
+use crate::support::plain::pending_in;
+use crate::support::scripted_editor::{changed, rewrites};
+use crate::support::talk::{Talk, model, says};
 use crate::support::world::{kill, kill_host};
 use crate::support::{World, snapshot};
 
@@ -112,4 +115,65 @@ async fn a_host_that_is_killed_is_replaced_and_what_is_followed_is_followed_agai
     }
     editor.ignore("pollux/hunks");
     finish(&world, editor, door, client).await;
+}
+
+#[tokio::test]
+async fn an_edit_that_waits_for_its_person_ends_with_its_host_and_its_file_stays() {
+    let world = World::new();
+    let path = write(&world, "x.txt", "old\n");
+    let (editor, door, client) = window_and_client(&world).await;
+    for _ in 0..2 {
+        let edit = json!({ "path": "x.txt", "text": "new\n" });
+        let proposed = client.call("propose_edit", edit).await;
+        hunks(&editor, 1).await;
+        let id = json!({ "id": proposed["id"] });
+        let call = client.begin("wait_for_decision", id.clone()).await;
+        client.call("pending_hunks", json!({})).await;
+        kill_host(&world).await;
+        let error = call.await_response().await.unwrap_err().to_string();
+        assert!(error.contains("the host ended"), "{error}");
+        // The editor does not show it any more, and the next host knows nothing of it.
+        hunks(&editor, 0).await;
+        let refused = client.refused("wait_for_decision", id).await;
+        assert!(refused.contains("there is no edit by that id"), "{refused}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\n");
+        // The editor comes back by itself.
+        while client.call_raw("open_files", json!({})).await.is_error == Some(true) {
+            editor.request("pollux/snapshot", json!({})).await.ok();
+        }
+    }
+    // Nothing of what was before is in the way of the next edit.
+    let edit = json!({ "path": "x.txt", "text": "newer\n" });
+    let proposed = client.call("propose_edit", edit).await;
+    let shown = hunks(&editor, 1).await;
+    decide(&editor, "pollux.hunk.keep", &shown, 0).await;
+    let outcome = client.call("wait_for_decision", json!({ "id": proposed["id"] }));
+    assert_eq!(outcome.await["state"], "kept");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "newer\n");
+    finish(&world, editor, door, client).await;
+}
+
+#[tokio::test]
+async fn hunks_that_wait_are_told_by_the_next_host_too() {
+    let world = World::new();
+    fs::write(world.work().join("a.txt"), changed("a.txt", &[])).unwrap();
+    let server = model([rewrites("a.txt"), says("Done.")]).await;
+    let mut talk = Talk::start(&world, &server).await;
+    talk.ask("pollux/modeSet", json!({ "mode": "autoEdit" }))
+        .await;
+    talk.say("edit it").await;
+    talk.rest_unasked().await;
+    let client = Client::start(&world, &["mcp"]).await;
+    let before = client.call("pending_hunks", json!({})).await;
+    assert_eq!(before["files"][0]["hunks"].as_array().unwrap().len(), 3);
+    for _ in 0..2 {
+        kill_host(&world).await;
+        pending_in(&talk.editor, "a.txt", 3).await;
+        assert_eq!(client.call("pending_hunks", json!({})).await, before);
+    }
+    let text = fs::read_to_string(world.work().join("a.txt")).unwrap();
+    assert_eq!(text, changed("a.txt", &[2, 10, 20]));
+    client.finish().await;
+    talk.close().await;
+    world.expect_no_process_left().await;
 }

@@ -95,7 +95,10 @@ pub(crate) struct Talk {
     pub(crate) editor: FakeEditor,
     pub(crate) session: String,
     door: Door,
-    unread: VecDeque<Value>,
+    /// Each with whether it had happened before this window followed.
+    unread: VecDeque<(bool, Value)>,
+    /// Whether the last event had happened before.
+    pub(crate) is_past: bool,
     /// Behind everything that was heard.
     pub(crate) cursor: u64,
 }
@@ -123,6 +126,7 @@ impl Talk {
             session,
             door,
             unread: VecDeque::new(),
+            is_past: false,
             cursor: 0,
         };
         talk.ask("pollux/sessionFollow", json!({})).await;
@@ -139,6 +143,7 @@ impl Talk {
             session: self.session.clone(),
             door,
             unread: VecDeque::new(),
+            is_past: false,
             cursor: 0,
         };
         talk.ask("pollux/sessionFollow", json!({})).await;
@@ -179,7 +184,8 @@ impl Talk {
 
     async fn next(&mut self) -> Value {
         loop {
-            if let Some(event) = self.unread.pop_front() {
+            if let Some((is_past, event)) = self.unread.pop_front() {
+                self.is_past = is_past;
                 return event;
             }
             let batch = self
@@ -188,8 +194,9 @@ impl Talk {
                 .await;
             if batch["session"] == self.session.as_str() {
                 self.cursor = batch["cursor"].as_u64().unwrap();
-                self.unread
-                    .extend(batch["events"].as_array().unwrap().iter().cloned());
+                let is_past = batch["past"].as_bool().unwrap();
+                let events = batch["events"].as_array().unwrap().iter().cloned();
+                self.unread.extend(events.map(|event| (is_past, event)));
             }
         }
     }

@@ -38,6 +38,15 @@ impl World {
         Self { folder }
     }
 
+    /// Gives all of it to another user, as only root can.
+    pub(crate) fn give_to(&self, user: u32) {
+        let names = ["", "home", "work", "tmp", "run"];
+        for name in names {
+            let path = self.folder.path().join(name);
+            std::os::unix::fs::chown(path, Some(user), Some(user)).unwrap();
+        }
+    }
+
     pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }

@@ -807,10 +807,16 @@ export type SessionEvent =
   }
   | {
     kind: "requestRetried";
+    /** The attempt that failed, from 1. */
     attempt: number;
     attempts: number;
     delayMs: number;
+    /** When it is sent again by itself, in milliseconds since 1970. `pollux/retryNow` sends it at once. */
+    retryAtMs?: number | null;
     reason: string;
+  }
+  | {
+    kind: "retryStarted";
   }
   | {
     kind: "modelChanged";
@@ -1252,6 +1258,8 @@ export const method = {
   queueRelease: "pollux/queueRelease",
   /** Stop the running turn. */
   turnCancel: "pollux/turnCancel",
+  /** Send a request that waits to be retried now (`requestRetried`). Comes as `retryStarted`. Where none waits the answer is `refused`. */
+  retryNow: "pollux/retryNow",
   /** Stop one running call, such as a command or a sub-agent, and let the turn go on. The model is told. A call that does not run is answered with `refused`. */
   callStop: "pollux/callStop",
   /** Decide about the hunks of a proposed edit. The first answer counts. */
@@ -1429,6 +1437,12 @@ export interface Methods {
     result: Done;
   };
   "pollux/turnCancel": {
+    direction: "clientToServer";
+    kind: "request";
+    params: SessionParams;
+    result: Done;
+  };
+  "pollux/retryNow": {
     direction: "clientToServer";
     kind: "request";
     params: SessionParams;

@@ -6,6 +6,7 @@ import { Below } from "./parts/below";
 import { Empty } from "./parts/empty";
 import { Header } from "./parts/header";
 import { Sessions } from "./parts/sessions";
+import { focusByItself, isDangerous } from "./rows/armed";
 import type { QuestionRow } from "./state/model";
 import type { Store } from "./store";
 
@@ -26,15 +27,16 @@ export class App extends Component<{ store: Store }> {
     this.asked = row?.question.number;
     if (!row || !(isNew || wanted)) return;
     const free = store.draft === "" && document.hasFocus() && !(document.activeElement instanceof HTMLInputElement) && document.activeElement?.closest(".queue, .always") === null;
-    if (!wanted && !free) return;
+    if (!wanted && (!free || isDangerous(row))) return;
     store.wantsFocus = undefined;
-    this.goTo(row);
+    this.goTo(row, wanted ? "asked" : "by itself");
   }
 
-  private goTo(row: QuestionRow): void {
+  private goTo(row: QuestionRow, how: "asked" | "by itself"): void {
     this.list.current?.reveal(row, () => {
       const card = document.querySelector<HTMLElement>(`[data-question="${row.question.number}"]`);
-      card?.focus({ preventScroll: true });
+      if (how === "asked") card?.focus({ preventScroll: true });
+      else if (card) focusByItself(card);
       // The list knows the places of its rows, and not of what stands inside one.
       if (row.within) card?.scrollIntoView({ block: "nearest" });
     });
@@ -57,7 +59,7 @@ export class App extends Component<{ store: Store }> {
     if (!row || !(target instanceof HTMLElement)) return false;
     const card = (): HTMLElement | null => document.querySelector(`[data-question="${row.question.number}"]`);
     if (!shiftKey && target instanceof HTMLTextAreaElement && target.closest(".composer") !== null) {
-      this.goTo(row);
+      this.goTo(row, "asked");
       return true;
     }
     const last = [...(card()?.querySelectorAll<HTMLElement>("button, input, [tabindex]") ?? [])].at(-1);

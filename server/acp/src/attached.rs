@@ -120,6 +120,8 @@ pub(crate) enum Fate {
 pub(crate) struct Served {
     pub(crate) request: RequestId,
     pub(crate) stopped: bool,
+    /// Whether what happened last was about it. `/retry` has its answer in the middle of another prompt.
+    pub(crate) was_at_its_turn: bool,
 }
 
 impl Attached {
@@ -186,6 +188,9 @@ impl Attached {
         let Some(mark) = prompt.mark.clone() else {
             return Err(Error::internal_error());
         };
+        self.live
+            .check_prompt(&prompt.text)
+            .map_err(failure::invalid)?;
         let mut state = self.state();
         self.check_alive(&state)?;
         self.order(Op::Queue(prompt))?;
@@ -311,6 +316,7 @@ impl Attached {
         Some(Served {
             request: pending.request,
             stopped: pending.stopped,
+            was_at_its_turn: pending.stage == Stage::AtItsTurn,
         })
     }
 

@@ -61,6 +61,10 @@ pub(crate) struct Connection {
     attached: Mutex<BTreeMap<String, Arc<Attached>>>,
     /// What is worked on and can be given up.
     working: Mutex<HashMap<RequestId, CancellationToken>>,
+    /// One list at a time: a client that asks for many keeps no other waiting.
+    pub(crate) listing: tokio::sync::Mutex<()>,
+    /// Cancelled when the client is gone. Nobody reads an answer from then on.
+    gone: CancellationToken,
     prompts: AtomicU64,
 }
 
@@ -167,6 +171,7 @@ impl Connection {
     }
 
     fn leave(&self) {
+        self.gone.cancel();
         for attached in std::mem::take(&mut *lock(&self.attached)).values() {
             attached.leave();
         }
@@ -194,6 +199,8 @@ where
         logged_out: AtomicBool::new(false),
         attached: Mutex::default(),
         working: Mutex::default(),
+        listing: tokio::sync::Mutex::default(),
+        gone: CancellationToken::new(),
         prompts: AtomicU64::new(1),
     });
     let slots = Arc::new(Semaphore::new(IN_FLIGHT));
@@ -299,7 +306,10 @@ async fn work(
         return;
     };
     let connection = Arc::clone(connection);
-    let given_up = CancellationToken::new();
+    let given_up = match methods::outlives_client(&method) {
+        true => CancellationToken::new(),
+        false => connection.gone.child_token(),
+    };
     lock(&connection.working).insert(id.clone(), given_up.clone());
     tokio::spawn(async move {
         let working = {

@@ -209,6 +209,15 @@ impl Memory for DoorMemory {
         questions.chain(calls).collect()
     }
 
+    fn reason_of_loss(&self, method: &str) -> &'static str {
+        if method == AGENT_METHOD_NAMES.session_prompt {
+            "the host ended during this turn, and another has its place; what arrived is kept. \
+             Send \"continue\" to go on"
+        } else {
+            "the host ended before it had answered, and another has its place; ask again"
+        }
+    }
+
     fn retell(&mut self) -> Vec<Vec<u8>> {
         let names = AGENT_METHOD_NAMES;
         let Some(initialize) = self.initialize.clone() else {

@@ -108,6 +108,20 @@ pub(crate) async fn call(
     }
 }
 
+/// Whether a request changes something that its client need not see done.
+pub(crate) fn outlives_client(method: &str) -> bool {
+    let names = AGENT_METHOD_NAMES;
+    [
+        names.session_delete,
+        names.session_close,
+        names.session_set_mode,
+        names.session_set_config_option,
+        names.authenticate,
+        names.logout,
+    ]
+    .contains(&method)
+}
+
 /// What needs no answer, and gets none when it makes no sense.
 pub(crate) fn notice(connection: &Connection, method: &str, params: &RawValue) {
     if method == AGENT_METHOD_NAMES.session_cancel {

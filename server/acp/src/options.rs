@@ -101,12 +101,18 @@ fn model(line: &ModelLine) -> SessionConfigSelectOption {
 fn words(mode: ApprovalMode) -> (&'static str, &'static str) {
     match mode {
         ApprovalMode::Plan => ("Plan", "Reads and plans; changes nothing"),
-        ApprovalMode::Default => ("Ask", "Asks before edits and commands"),
+        ApprovalMode::Default => (
+            "Ask",
+            "Asks before edits, and before commands that may change something",
+        ),
         ApprovalMode::AutoEdit => (
             "Edit without asking",
-            "Edits are made at once and can be reviewed; commands are asked about",
+            "Edits are made at once and can be reviewed; asks before commands that may change something",
         ),
-        ApprovalMode::Yolo => ("Never ask", "Edits and commands, all without asking"),
+        ApprovalMode::Yolo => (
+            "Auto-approve all",
+            "Edits and runs commands without asking, except for guarded files",
+        ),
     }
 }
 

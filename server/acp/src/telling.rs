@@ -145,7 +145,9 @@ impl Telling {
             TurnOutcome::Failed(ModelError::Unauthorized { .. }) => {
                 Err(failure::said(ErrorCode::AuthRequired, outcome.message()))
             }
-            TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => {
+            TurnOutcome::Failed(_)
+            | TurnOutcome::InvalidAnswer(_)
+            | TurnOutcome::Recorded { .. } => {
                 Err(failure::said(ErrorCode::InternalError, outcome.message()))
             }
         }
@@ -240,6 +242,7 @@ impl Telling {
             | Event::ToolEnded { .. } => self.tell_of_call(event),
             Event::CommandAnswered { .. }
             | Event::RequestRetried(_)
+            | Event::RetryStarted
             | Event::ModelChanged { .. }
             | Event::HistoryCompressed { .. }
             | Event::AnswerDiscarded { .. }

@@ -2,6 +2,7 @@
 
 mod activity;
 mod approval;
+mod clock;
 mod compression;
 mod cost;
 mod event;
@@ -17,11 +18,12 @@ pub use approval::{
     Answer, Approval, ApprovalId, AskingRule, Choice, Offer, OfferedRule, Pick, Question,
     QuestionKind, Reply, Scope, Subject, Window,
 };
+pub use clock::utc_time;
 pub use compression::CompressionStatus;
 pub use cost::Cost;
 pub use event::{
-    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, Refusal, ServedBy,
-    ToolOutcome, TurnId, TurnOutcome,
+    AttachmentKind, AvoidedUntil, Event, HunkCounts, Progress, QueuedId, RecordedEnd, Refusal,
+    ServedBy, ToolOutcome, TurnId, TurnOutcome,
 };
 pub use op::{
     Attachment, ContextChoice, IfUnheard, IfUnknown, KeptId, NewVoices, Op, Prompt, PromptMark,

@@ -13,6 +13,7 @@ mod mcp;
 mod memory;
 mod model;
 mod plan;
+pub(crate) mod retry;
 mod rewind;
 mod server_prompt;
 mod stats;
@@ -150,12 +151,13 @@ enum Deed {
     Memory,
     Model,
     Plan,
+    Retry,
     Rewind,
     Stats,
     Tools,
 }
 
-const BUILT_IN: [BuiltIn; 11] = [
+const BUILT_IN: [BuiltIn; 12] = [
     agents::COMMAND,
     compress::COMMAND,
     help::COMMAND,
@@ -164,6 +166,7 @@ const BUILT_IN: [BuiltIn; 11] = [
     memory::COMMAND,
     model::COMMAND,
     plan::COMMAND,
+    retry::COMMAND,
     rewind::COMMAND,
     stats::COMMAND,
     tools::COMMAND,
@@ -222,6 +225,7 @@ impl Counter<'_> {
                 }
                 Deed::Model => model::run(self.config, self.commands, &invocation.arguments).await,
                 Deed::Plan => plan::run(&invocation.arguments),
+                Deed::Retry => retry::run(),
                 Deed::Rewind => rewind::run(&self.turns, &invocation.arguments),
                 Deed::Stats => stats::run(self.config, self.figures),
                 Deed::Tools => tools::run(self.config),

@@ -124,4 +124,7 @@ pub enum FileError {
     Unreadable { source: io::Error },
     #[error("it cannot be written: {source}")]
     Unwritable { source: io::Error },
+    /// What cannot be reviewed or undone later is not done.
+    #[error("the change cannot be recorded for review, so nothing was changed: {source}")]
+    NotRecorded { source: io::Error },
 }

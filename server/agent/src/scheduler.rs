@@ -97,9 +97,8 @@ impl<'turn> Scheduler<'turn> {
         let mut running: FuturesUnordered<_> = scheduled
             .into_iter()
             .map(|(place, call, admitted)| async move {
-                let begun = Instant::now();
-                let end = self.carry_out(call, admitted).await;
-                (place, call, end, begun.elapsed())
+                let (end, took) = self.carry_out_timed(call, admitted).await;
+                (place, call, end, took)
             })
             .collect();
         while let Some((place, call, end, took)) = running.next().await {
@@ -123,9 +122,21 @@ impl<'turn> Scheduler<'turn> {
             Ok(scheduled) => scheduled,
             Err(refused) => return (Err(refused), Duration::ZERO),
         };
+        self.carry_out_timed(call, scheduled).await
+    }
+
+    /// How long it took does not count the time in which it waited for a person.
+    async fn carry_out_timed(
+        self,
+        call: &FunctionCall,
+        scheduled: Scheduled<'_>,
+    ) -> (Ended, Duration) {
+        // The question whether it may run at all is answered by now.
+        let _before_it_ran = self.pending.take_waited(&call.id);
         let begun = Instant::now();
         let ended = self.carry_out(call, scheduled).await;
-        (ended, begun.elapsed())
+        let waited = self.pending.take_waited(&call.id);
+        (ended, begun.elapsed().saturating_sub(waited))
     }
 
     /// Runs a call that the person typed. It is judged, asked about and confined like a call of the model.
@@ -402,6 +413,7 @@ pub(crate) async fn answer_to(
     let (call, reason) = (approval.call.clone(), approval.reason.clone());
     let accepts = Accepts::to(&approval, asked);
     let answer = pending.open(id, accepts);
+    let _wait = pending.begin_wait(events.waiting_calls(call.as_ref()));
     let asked = Event::ApprovalRequested(Arc::new(approval));
     events.emit(asked).await;
     let answer = tokio::select! {

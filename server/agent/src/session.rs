@@ -166,7 +166,11 @@ impl Session {
                 Op::Close | Op::Release => return,
                 // It has ended by itself meanwhile, and nobody is there to be told.
                 Op::AbandonTurn => Heard::Yes,
-                Op::Decide { .. } | Op::Answer { .. } | Op::CancelTurn | Op::StopCall(_) => {
+                Op::Decide { .. }
+                | Op::Answer { .. }
+                | Op::CancelTurn
+                | Op::RetryNow
+                | Op::StopCall(_) => {
                     emit(&self.events, Event::OpRefused(Refusal::NoTurnIsRunning)).await
                 }
             };

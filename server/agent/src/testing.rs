@@ -144,7 +144,7 @@ pub(crate) fn config(files: Arc<dyn Files>) -> SessionConfig {
         opening: Vec::new(),
         turn_limit: None,
         loop_detection: LoopDetection::On,
-        round_limit: SessionConfig::ROUND_LIMIT,
+        continuation_limit: SessionConfig::CONTINUATION_LIMIT,
         tools: ToolSet::built_in(&Equipment::default()),
         hooks: crate::Hooks::default(),
         gate: Arc::new(FixedGate::default()),

@@ -11,6 +11,7 @@ mod loop_check;
 mod next_speaker;
 mod pending;
 mod prompt;
+mod retries;
 mod room;
 mod route;
 mod running;
@@ -200,8 +201,17 @@ impl Turn<'_> {
             Ok(before_prompt) => Standing::at(before_prompt),
             Err(outcome) => return outcome,
         };
-        let limit = self.config.round_limit;
-        for _ in 0..limit {
+        let limit = self.config.continuation_limit;
+        // How often in a row the model was asked without anything new from a tool.
+        let mut continuations = 0;
+        loop {
+            if at.to == AnswerTo::FunctionResponse {
+                continuations = 0;
+            }
+            if continuations >= limit {
+                return TurnOutcome::RoundLimitReached { limit };
+            }
+            continuations += 1;
             let answer = match self.ask(at.to, at.nudge).await {
                 Ok(answer) => answer,
                 Err(NoAnswer::Recover(found)) => {
@@ -214,7 +224,6 @@ impl Turn<'_> {
                 return outcome;
             }
         }
-        TurnOutcome::RoundLimitReached { limit }
     }
 
     /// Tells a model that it repeats itself.

@@ -2,6 +2,7 @@
 //!
 //! Nothing of an errand enters the history. What it costs is told, like everything that costs.
 
+mod generate;
 mod json;
 
 #[cfg(test)]
@@ -12,9 +13,9 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::api::Event;
 use crate::turn::Events;
 use crate::{Voices, history};
+pub(crate) use generate::Asking;
 
 /// Who runs errands.
 #[derive(Clone, Copy)]
@@ -119,24 +120,16 @@ impl Utility<'_> {
             tools: Vec::new(),
             generation,
         };
-        let asked = voice.model.generate(request, self.cancel.clone());
-        // Whatever a provider does, a stop is a stop.
-        let answer = tokio::select! {
-            biased;
-            () = self.cancel.cancelled() => return Err(UtilityError::Cancelled),
-            answer = asked => answer,
+        let asking = Asking {
+            task: errand.alias,
+            events: self.events,
+            cancel: self.cancel,
         };
+        let answer = asking.generate(&voice.model, request).await;
         let answer = answer.map_err(|error| match error {
             ModelError::Cancelled => UtilityError::Cancelled,
             error => UtilityError::Model(error),
         })?;
-        let used = Event::UtilityUsed {
-            task: errand.alias.to_owned(),
-            model: voice.model.name().to_owned(),
-            usage: answer.usage,
-        };
-        self.events.emit(used).await;
-        self.events.used(voice.model.name(), answer.usage).await;
         Ok(answer.text())
     }
 }

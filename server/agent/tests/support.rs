@@ -147,7 +147,7 @@ impl Stage {
             context: ContextOptions::default(),
             commands: None,
             opening: Vec::new(),
-            round_limit: SessionConfig::ROUND_LIMIT,
+            continuation_limit: SessionConfig::CONTINUATION_LIMIT,
             turn_limit: None,
             loop_detection: LoopDetection::On,
             tools: ToolSet::built_in(&equipment),

@@ -34,6 +34,11 @@ pub trait Memory {
         Vec::new()
     }
 
+    /// Why a request is refused that the dead host has not answered.
+    fn reason_of_loss(&self, _method: &str) -> &'static str {
+        "the host ended before it had answered, and another has its place; ask again"
+    }
+
     /// Lines for a new host, in their order. Each request is answered before the next line goes.
     fn retell(&mut self) -> Vec<Vec<u8>>;
 

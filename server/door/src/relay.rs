@@ -100,6 +100,7 @@ struct Door<W, M> {
 
 struct Asked {
     keep: Keep,
+    method: String,
     /// Empty where nothing is kept.
     line: Vec<u8>,
 }
@@ -232,12 +233,13 @@ impl<W: AsyncWrite + Unpin, M: Memory> Door<W, M> {
             if let Some(request) = self.memory.taken_back(&message) {
                 self.asked.remove(&request);
             }
-            if let (Some(_), Some(id)) = (message.method(), message.id()) {
+            if let (Some(method), Some(id)) = (message.method(), message.id()) {
+                let method = method.to_owned();
                 let line = match keep {
                     Keep::Nothing => Vec::new(),
                     Keep::UntilAnswered | Keep::ForTheNextHost => line.clone(),
                 };
-                self.asked.insert(id, Asked { keep, line });
+                self.asked.insert(id, Asked { keep, method, line });
             }
         }
         to_host.queue(&line);
@@ -279,13 +281,10 @@ impl<W: AsyncWrite + Unpin, M: Memory> Door<W, M> {
         let owed = self
             .asked
             .extract_if(.., |_, asked| asked.keep != Keep::ForTheNextHost);
-        let owed: Vec<String> = owed.map(|(id, _)| id).collect();
-        for id in owed {
-            self.refuse(
-                &id,
-                INTERNAL_ERROR,
-                "the host ended before it had answered, and another has its place; ask again",
-            );
+        let owed: Vec<(String, Asked)> = owed.collect();
+        for (id, asked) in owed {
+            let reason = self.memory.reason_of_loss(&asked.method);
+            self.refuse(&id, INTERNAL_ERROR, reason);
         }
     }
 

@@ -30,6 +30,8 @@ pub struct BlobStore {
     total: u64,
     /// Texts that are written and not waited for: the files that will be theirs. What has its name has reached the disk.
     waiting: BTreeMap<Hash, PathBuf>,
+    /// Texts that were written or read by this process.
+    sound: BTreeSet<Hash>,
     /// Names that a power cut would still take away.
     names: Names,
 }
@@ -49,6 +51,7 @@ impl BlobStore {
             sizes: BTreeMap::new(),
             total: 0,
             waiting: BTreeMap::new(),
+            sound: BTreeSet::new(),
             names: Names::Fresh,
         };
         let io = |source| LedgerError::io(folder)(source);
@@ -73,7 +76,12 @@ impl BlobStore {
     pub fn put(&mut self, bytes: &[u8]) -> Result<Hash, LedgerError> {
         let hash = Hash::of(bytes);
         if self.sizes.contains_key(&hash) {
-            return Ok(hash);
+            // One of an earlier process may be damaged by now.
+            if self.sound.contains(&hash) || self.read(&hash).is_ok() {
+                self.sound.insert(hash);
+                return Ok(hash);
+            }
+            self.forget(&hash)?;
         }
         if bytes.len() > LARGEST {
             return Err(LedgerError::TooLarge { bytes: bytes.len() });
@@ -90,6 +98,7 @@ impl BlobStore {
             .map_err(LedgerError::io(&self.folder))?;
         self.waiting.insert(hash, unfinished);
         self.note(hash, (HEADER + body.len()) as u64);
+        self.sound.insert(hash);
         Ok(hash)
     }
 
@@ -146,6 +155,7 @@ impl BlobStore {
     pub fn forget(&mut self, hash: &Hash) -> Result<(), LedgerError> {
         let path = self.path_now(hash);
         self.waiting.remove(hash);
+        self.sound.remove(hash);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(LedgerError::io(&path)(error));

@@ -5,19 +5,23 @@ use std::path::{Path, PathBuf};
 
 use crate::entry::OpId;
 use crate::hash::Hash;
+use crate::holder::Holder;
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    #[error("cannot use {}", path.display())]
+    #[error("cannot use {}: {source}", path.display())]
     Io {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
     /// Another process writes the record of this workspace.
-    #[error("the record in {} is in use", folder.display())]
-    InUse { folder: PathBuf },
+    #[error("{} has the review record open", used_by(holder.as_ref()))]
+    InUse {
+        folder: PathBuf,
+        holder: Option<Holder>,
+    },
     /// It was dropped because the record had grown too large, or somebody has removed it.
     #[error("the text {hash} is no longer kept")]
     Missing { hash: Hash },
@@ -36,5 +40,12 @@ impl LedgerError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         |source| Self::Io { path, source }
+    }
+}
+
+fn used_by(holder: Option<&Holder>) -> String {
+    match holder {
+        Some(holder) => format!("another Pollux (process {})", holder.process),
+        None => "another Pollux".to_owned(),
     }
 }

@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use crate::blobs::BlobStore;
 use crate::compact;
+use crate::damage;
 use crate::entry::{
     Comment, CommentId, Draft, Entry, FileKey, FileState, GroupId, HunkText, OpId, Operation,
     Origin, Rejected, RejectedId, VERSION, millis,
@@ -18,6 +19,7 @@ use crate::entry::{
 use crate::error::LedgerError;
 use crate::folder::{folder_of, real};
 use crate::hash::Hash;
+use crate::holder::{Announcement, Holder};
 use crate::lock::Lock;
 use crate::log::{self, Lines, Problem, Understood, Urgency, Writer};
 use crate::private::{self, Durability};
@@ -41,6 +43,7 @@ impl Default for Limits {
 }
 
 pub struct Ledger {
+    folder: PathBuf,
     blobs: BlobStore,
     log: Writer,
     record: Record,
@@ -49,7 +52,18 @@ pub struct Ledger {
     unnamed: BTreeSet<Hash>,
     /// Texts that lines no longer name which a power cut could still take back.
     stale: BTreeSet<Hash>,
-    _lock: Lock,
+    /// Goes before the lock does, so that nobody removes the word of the next holder.
+    announcement: Option<Announcement>,
+    lock: Lock,
+}
+
+/// How a log is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogDamage {
+    /// So many lines could not be read, or made no sense without others.
+    pub lines: usize,
+    /// Its end is missing.
+    pub is_cut: bool,
 }
 
 /// What was found when a record was opened.
@@ -57,6 +71,8 @@ pub struct Ledger {
 pub struct Opened {
     /// Lines that were passed over.
     pub problems: Vec<Problem>,
+    /// What is wrong with the log, besides what a killed process leaves.
+    pub damage: Option<LogDamage>,
     /// Operations that were cut off. Each wants to be looked at, and to be called done or abandoned.
     pub open: Vec<OpId>,
 }
@@ -74,19 +90,37 @@ impl Ledger {
         let path = folder.join(LOG);
         let lines = log::read(&path)?;
         let (record, problems) = added_up(&lines, &folder)?;
-        if lines.understood == Understood::All
-            && let Some(shorter) = compact::shortened(&lines.entries, &record)
-        {
-            replace_log(&path, &shorter, durability)?;
+        let is_cut = log::is_cut(&path);
+        // A torn end alone is what a killed process leaves, and says nothing of what was done.
+        let broken = problems.len() - usize::from(lines.is_torn && !problems.is_empty());
+        let is_damaged = is_cut || (broken > 0 && lines.understood == Understood::All);
+        if is_damaged {
+            let _best_effort = damage::keep_copy(&folder, &path);
+        }
+        if lines.understood == Understood::All {
+            let shorter = match problems.is_empty() && !is_cut {
+                true => compact::shortened(&lines.entries, &record),
+                // So that what was told is not told again.
+                false => Some(compact::shortest(&lines.entries, &record)),
+            };
+            if let Some(shorter) = shorter.filter(|_| !lines.entries.is_empty()) {
+                log::forget_length(&path);
+                // On a full disk the long one does as well: hunks that are pending must be found.
+                let _best_effort = replace_log(&path, &shorter, durability);
+            } else if is_cut {
+                log::forget_length(&path);
+            }
         }
         let mut ledger = Self {
+            folder: folder.clone(),
             blobs: BlobStore::open(&folder.join(TEXTS), durability)?,
             log: Writer::open(&path, durability)?,
             record,
             limits,
             unnamed: BTreeSet::new(),
             stale: BTreeSet::new(),
-            _lock: lock,
+            announcement: None,
+            lock,
         };
         if lines.entries.is_empty() {
             ledger.write(
@@ -106,12 +140,61 @@ impl Ledger {
         if lines.understood == Understood::All {
             ledger.drop_unneeded()?;
         }
-        ledger.keep_within_limits()?;
+        match ledger.keep_within_limits() {
+            // It is tried again with the next text, and what is there can be read all the same.
+            Ok(()) | Err(LedgerError::Io { .. }) => {}
+            Err(error) => return Err(error),
+        }
         let opened = Opened {
+            damage: is_damaged.then_some(LogDamage {
+                lines: broken,
+                is_cut,
+            }),
             problems,
             open: ledger.record.open().map(|operation| operation.id).collect(),
         };
         Ok((ledger, opened))
+    }
+
+    /// The folder of the record.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Keeps what is left of a text that cannot be read, and forgets that it was there.
+    pub fn set_aside(&mut self, hash: &Hash) -> Result<(), LedgerError> {
+        let path = self.folder.join(TEXTS).join(hash.to_string());
+        damage::keep_copy(&self.folder, &path).map_err(LedgerError::io(&self.folder))?;
+        self.blobs.forget(hash)
+    }
+
+    /// Forgets an operation that cannot be read and all before it.
+    pub fn forget_through(&mut self, op: OpId) -> Result<(), LedgerError> {
+        self.write(vec![Entry::Forgotten { through: op }], Urgency::Later)
+    }
+
+    /// Has people told of a damage, now or when somebody is there.
+    pub fn add_untold(&self, text: &str) -> Result<(), LedgerError> {
+        damage::add_untold(&self.folder, text).map_err(LedgerError::io(&self.folder))
+    }
+
+    /// What people were not told yet.
+    pub fn untold(&self) -> Vec<String> {
+        damage::untold(&self.folder)
+    }
+
+    pub fn told(&self) {
+        damage::told(&self.folder);
+    }
+
+    /// Whether the record is where it was opened. Somebody may have removed it, and what is written now would be lost.
+    pub fn is_there(&self) -> bool {
+        self.lock.holds()
+    }
+
+    /// Tells processes that want this record who has it.
+    pub fn announce(&mut self, holder: &Holder) {
+        self.announcement = Announcement::make(&self.folder, holder);
     }
 
     pub fn record(&self) -> &Record {

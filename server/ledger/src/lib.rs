@@ -27,7 +27,9 @@ mod record;
 mod recover;
 
 mod compact;
+mod damage;
 mod folder;
+mod holder;
 mod ledger;
 mod lock;
 mod retire;
@@ -36,6 +38,7 @@ mod retire;
 mod testing;
 
 pub use blobs::BlobStore;
+pub use damage::damaged_files;
 pub use entry::{
     Comment, CommentId, Draft, FileKey, FileState, GroupId, HunkText, OpId, Operation, Origin,
     Rejected, RejectedId, Target, Texts, What,
@@ -43,7 +46,8 @@ pub use entry::{
 pub use error::LedgerError;
 pub use folder::folder_of;
 pub use hash::Hash;
-pub use ledger::{Intended, Ledger, Limits, NewRejected, Opened, read_record};
+pub use holder::{Holder, holder_of};
+pub use ledger::{Intended, Ledger, Limits, LogDamage, NewRejected, Opened, read_record};
 pub use log::Problem;
 pub use private::Durability;
 pub use record::{Decision, Record, Status};

@@ -2,9 +2,10 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::LedgerError;
+use crate::holder;
 use crate::private;
 
 const NAME: &str = "lock";
@@ -14,7 +15,8 @@ const ATTEMPTS: u32 = 20;
 /// Held until it is dropped, or its process ends in whatever way.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+    path: PathBuf,
 }
 
 impl Lock {
@@ -30,16 +32,22 @@ impl Lock {
             };
             match file.try_lock() {
                 // The lock of a folder that was removed meanwhile locks nothing.
-                Ok(()) if is_still(&file, &path) => return Ok(Self { _file: file }),
+                Ok(()) if is_still(&file, &path) => return Ok(Self { file, path }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => break,
                 // Some network file systems have no locks.
-                Err(TryLockError::Error(_unsupported)) => return Ok(Self { _file: file }),
+                Err(TryLockError::Error(_unsupported)) => return Ok(Self { file, path }),
             }
         }
         Err(LedgerError::InUse {
             folder: folder.to_path_buf(),
+            holder: holder::read(folder),
         })
+    }
+
+    /// Whether it still locks what is there: somebody may have removed the folder.
+    pub(crate) fn holds(&self) -> bool {
+        is_still(&self.file, &self.path)
     }
 }
 

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+mod checksum;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,7 @@ use serde_json::Value;
 use crate::entry::Entry;
 use crate::error::LedgerError;
 use crate::private::{self, Durability};
+use checksum::Checked;
 
 /// No line of ours is longer. What claims to be one is passed over without being held in memory.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -36,6 +39,8 @@ pub(crate) struct Lines {
     pub(crate) entries: Vec<(usize, Entry)>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) understood: Understood,
+    /// The last line was cut off, as by a process that was killed while it wrote it.
+    pub(crate) is_torn: bool,
 }
 
 /// Reads every line that can be read. A file that is not there has none.
@@ -54,6 +59,7 @@ pub(crate) fn read_lines(mut source: impl BufRead) -> io::Result<Lines> {
         entries: Vec::new(),
         problems: Vec::new(),
         understood: Understood::All,
+        is_torn: false,
     };
     let mut line = Vec::new();
     for number in 1.. {
@@ -68,6 +74,10 @@ pub(crate) fn read_lines(mut source: impl BufRead) -> io::Result<Lines> {
             lines.pass_over(number, "it is too long".to_owned());
             continue;
         }
+        if checksum::of_line(&line) == Checked::Wrong {
+            lines.pass_over(number, "its checksum is wrong".to_owned());
+            continue;
+        }
         match serde_json::from_slice(&line) {
             // No part of a line is a line, so one that lacks nothing but its end counts: the next line will end it.
             Ok(entry) => lines.entries.push((number, entry)),
@@ -76,6 +86,7 @@ pub(crate) fn read_lines(mut source: impl BufRead) -> io::Result<Lines> {
                 if ended && is_newer(&line) {
                     lines.understood = Understood::NotAll;
                 }
+                lines.is_torn = !ended;
                 lines.pass_over(number, error.to_string());
             }
         }
@@ -100,6 +111,10 @@ pub(crate) struct Writer {
     file: File,
     path: PathBuf,
     end: End,
+    /// Up to the end of the last whole line.
+    length: u64,
+    /// Says how long the log was, so that it is seen when something of it is missing.
+    mark: Option<File>,
     durability: Durability,
 }
 
@@ -128,12 +143,23 @@ impl Writer {
             .open(path)
             .map_err(LedgerError::io(path))?;
         let end = end_of(&mut file).map_err(LedgerError::io(path))?;
-        Ok(Self {
+        let length = file.metadata().map_err(LedgerError::io(path))?.len();
+        let mark = private::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(mark_of(path));
+        let mut writer = Self {
             file,
             path: path.to_path_buf(),
             end,
+            length,
+            // Without it, on a full disk, a shorter log is not noticed.
+            mark: mark.ok(),
             durability,
-        })
+        };
+        writer.set_mark();
+        Ok(writer)
     }
 
     /// All the lines with one call to the system, so that a killed process leaves all or nothing of them.
@@ -148,14 +174,30 @@ impl Writer {
         }
         bytes.extend(text_of(entries).map_err(LedgerError::io(&self.path))?);
         // Until all of it is there, the last line may be half a line.
-        self.end = End::InLine;
-        self.file
-            .write_all(&bytes)
-            .map_err(LedgerError::io(&self.path))?;
+        let before = std::mem::replace(&mut self.end, End::InLine);
+        if let Err(error) = self.file.write_all(&bytes) {
+            if self.file.set_len(self.length).is_ok() {
+                self.end = before;
+            }
+            return Err(LedgerError::io(&self.path)(error));
+        }
         self.end = End::AfterLine;
+        self.length += bytes.len() as u64;
+        self.set_mark();
         match urgency {
             Urgency::Now => self.sync(),
             Urgency::Later => Ok(()),
+        }
+    }
+
+    /// After the lines: a log that is longer than its mark is one whose writer was killed.
+    fn set_mark(&mut self) {
+        if let Some(mark) = &mut self.mark {
+            let text = format!("{:020}", self.length);
+            // With an older mark something may go unnoticed, and nothing is wrong.
+            let _best_effort = mark
+                .seek(SeekFrom::Start(0))
+                .and_then(|_| mark.write_all(text.as_bytes()));
         }
     }
 
@@ -170,10 +212,26 @@ impl Writer {
 pub(crate) fn text_of(entries: &[Entry]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for entry in entries {
-        serde_json::to_writer(&mut bytes, entry)?;
+        bytes.extend(checksum::with(serde_json::to_vec(entry)?));
         bytes.push(b'\n');
     }
     Ok(bytes)
+}
+
+fn mark_of(log: &Path) -> PathBuf {
+    log.with_extension("length")
+}
+
+/// Whether a log is shorter than it was when its last writer was done with it.
+pub(crate) fn is_cut(log: &Path) -> bool {
+    let mark = std::fs::read_to_string(mark_of(log)).unwrap_or_default();
+    let length = std::fs::metadata(log).map_or(0, |metadata| metadata.len());
+    mark.trim().parse().is_ok_and(|mark: u64| length < mark)
+}
+
+/// Before the log is replaced by a shorter one.
+pub(crate) fn forget_length(log: &Path) {
+    let _not_there = std::fs::remove_file(mark_of(log));
 }
 
 fn end_of(file: &mut File) -> io::Result<End> {

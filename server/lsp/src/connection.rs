@@ -60,6 +60,8 @@ pub(crate) struct Connection {
     /// Cancelled by `initialized`: from then on the client may be asked for something.
     pub(crate) ready: CancellationToken,
     next_request: AtomicU64,
+    /// One list of sessions at a time: a client that asks for many keeps no other waiting.
+    pub(crate) listing: tokio::sync::Mutex<()>,
 }
 
 /// What `initialize` settles.
@@ -124,6 +126,13 @@ impl Connection {
         answer.await.map_err(|_| room_has_ended())
     }
 
+    /// The same, once it is known what is to be reviewed.
+    pub(crate) async fn review_snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Input::ReviewSnapshot(reply))?;
+        answer.await.map_err(|_| room_has_ended())
+    }
+
     /// Asks the room to be woken when its reviews move.
     pub(crate) async fn follow_reviews(&self) -> Result<watch::Receiver<u64>, Error> {
         let (reply, answer) = oneshot::channel();
@@ -168,6 +177,7 @@ where
         entered: OnceLock::new(),
         ready: CancellationToken::new(),
         next_request: AtomicU64::new(0),
+        listing: tokio::sync::Mutex::default(),
     });
     let mut to_client = None;
     let (service, socket) = methods::register(LspService::build(|client: Client| {

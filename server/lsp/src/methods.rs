@@ -98,6 +98,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method(method::PROMPT_MOVE, session::queue::shift)
         .custom_method(method::QUEUE_RELEASE, session::queue::release)
         .custom_method(method::TURN_CANCEL, session::turn_cancel::handle)
+        .custom_method(method::RETRY_NOW, session::retry_now::handle)
         .custom_method(method::CALL_STOP, session::call_stop::handle)
         .custom_method(method::EDIT_DECIDE, session::edit_decide::handle)
         .custom_method(method::APPROVAL_ANSWER, session::approval_answer::handle)

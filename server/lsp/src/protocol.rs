@@ -101,6 +101,7 @@ pub mod method {
     pub const PROMPT_UNQUEUE: &str = "pollux/promptUnqueue";
     pub const QUEUE_RELEASE: &str = "pollux/queueRelease";
     pub const RESYNC: &str = "pollux/resync";
+    pub const RETRY_NOW: &str = "pollux/retryNow";
     pub const REVIEW: &str = "pollux/review";
     pub const SAVE: &str = "pollux/save";
     pub const SESSION_DELETE: &str = "pollux/sessionDelete";

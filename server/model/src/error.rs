@@ -44,7 +44,7 @@ pub enum ModelError {
         message: ErrorText,
     },
     /// Waiting a little does not help; another model may.
-    #[error("the quota for the model is used up ({cause}): {message}")]
+    #[error("{cause}: {message}")]
     QuotaExhausted {
         cause: QuotaCause,
         /// From now, when the provider says so.
@@ -254,11 +254,11 @@ impl ModelError {
 impl std::fmt::Display for QuotaCause {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Daily => "daily limit",
-            Self::NotIncluded => "not included in the plan",
-            Self::Capacity => "no capacity left",
-            Self::Credits => "not enough credits",
-            Self::Exhausted => "exhausted",
+            Self::Daily => "Quota used up (daily limit)",
+            Self::NotIncluded => "Quota used up (not included in the plan)",
+            Self::Capacity => "The model has no capacity left",
+            Self::Credits => "Quota used up (not enough credits)",
+            Self::Exhausted => "Quota used up",
         })
     }
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use config::{GeminiApi, GeminiConfig, KeyMechanism};
 pub(crate) use decoder::Decoder;
-pub(crate) use refusal::refused;
+pub(crate) use refusal::{refused, says_quota_used_up};
 
 use crate::http::{Endpoint, Exchange, Http, KeyHeader, configuration};
 use crate::wire::{Call, CallIds, Dialect};
@@ -67,14 +67,21 @@ impl Gemini {
         }
     }
 
-    /// See [`Model::generate`](crate::Model::generate).
+    /// See [`Model::stream_whole`](crate::Model::stream_whole).
+    pub fn stream_whole(&self, request: &Request, cancel: CancellationToken) -> EventStream {
+        match body::generate(request, self.name()) {
+            Ok(body) => self.call(Action::Generate, body).stream(cancel),
+            Err(error) => crate::stream::failed(error),
+        }
+    }
+
+    /// The same, for callers who need the answer as a whole. An answer that was cut off is an error.
     pub async fn generate(
         &self,
         request: &Request,
         cancel: CancellationToken,
     ) -> Result<Answer, ModelError> {
-        let body = body::generate(request, self.name())?;
-        self.call(Action::Generate, body).generate(cancel).await
+        Answer::collect(self.stream_whole(request, cancel)).await
     }
 
     /// How many tokens the conversation takes, by the provider's own count. The system instruction and the tools
@@ -103,7 +110,11 @@ impl Gemini {
                 body,
             },
             dialect: Dialect::Gemini,
-            retry: self.config.retry.clone(),
+            retry: match action {
+                // Nobody waits for a count: it can be estimated.
+                Action::CountTokens => self.config.retry.clone().with_attempts(1),
+                Action::Stream | Action::Generate => self.config.retry.clone(),
+            },
             ids: self.ids.clone(),
         }
     }

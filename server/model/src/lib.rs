@@ -10,6 +10,8 @@ mod demo;
 mod error;
 mod gemini;
 mod http;
+mod json;
+mod limits;
 mod ollama;
 mod openai;
 mod provider;
@@ -41,6 +43,7 @@ pub use error::{
 };
 pub use gemini::{Gemini, GeminiApi, GeminiConfig, KeyMechanism};
 pub use http::{CustomHeaders, Http, NetworkOptions};
+pub use json::parse_json;
 pub use ollama::{Ollama, find_ollama, ollama_base_url, ollama_window};
 pub use openai::{ContextWindow, OpenAi, OpenAiConfig, first_model};
 pub use provider::{CountError, Model};
@@ -48,13 +51,13 @@ pub use request::{
     CallId, Content, FunctionCall, FunctionResponse, InlineData, Part, Request, Role, SignedText,
     Thought, ToolDeclaration,
 };
-pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy};
+pub use retry::{FetchErrors, Jitter, OnCapacity, RetryPolicy, RetryTrigger};
 pub use secret::ApiKey;
 pub use shown::Shown;
 pub use sse::{EventTooLong, SseDecoder, SseEvent};
 pub use stream::{
-    Answer, Citation, EventStream, FinishReason, Grounding, Page, Retrieval, Retry, Source,
-    StreamEvent, Support, Usage,
+    Answer, AnswerBuilder, Citation, Collected, EventStream, FinishReason, Grounding, Page,
+    Retrieval, Retry, Source, StreamEvent, Support, Usage,
 };
 pub use tokens::{Room, TokenEstimate, known_token_limit, room_for, token_limit};
 pub use web::{Reach, WebClient, WebError, WebLimits, WebPage};

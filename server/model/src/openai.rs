@@ -109,14 +109,21 @@ impl OpenAi {
         }
     }
 
-    /// See [`Model::generate`](crate::Model::generate).
+    /// See [`Model::stream_whole`](crate::Model::stream_whole).
+    pub fn stream_whole(&self, request: &Request, cancel: CancellationToken) -> EventStream {
+        match body::write(request, self.name(), Delivery::Whole) {
+            Ok(body) => self.call(body).stream(cancel),
+            Err(error) => crate::stream::failed(error),
+        }
+    }
+
+    /// The same, for callers who need the answer as a whole. An answer that was cut off is an error.
     pub async fn generate(
         &self,
         request: &Request,
         cancel: CancellationToken,
     ) -> Result<Answer, ModelError> {
-        let body = body::write(request, self.name(), Delivery::Whole)?;
-        self.call(body).generate(cancel).await
+        Answer::collect(self.stream_whole(request, cancel)).await
     }
 
     fn call(&self, body: Bytes) -> Call {

@@ -65,18 +65,23 @@ impl Model {
         }
     }
 
+    /// The same, where the provider is to send the answer in one piece.
+    pub fn stream_whole(&self, request: Request, cancel: CancellationToken) -> EventStream {
+        match self {
+            Self::Demo(demo) => demo.stream(&request, cancel),
+            Self::Gemini(gemini) => gemini.stream_whole(&request, cancel),
+            Self::OpenAi(open_ai) => open_ai.stream_whole(&request, cancel),
+            Self::Shown(shown) => shown.stream(request),
+        }
+    }
+
     /// The same, for callers who need the answer as a whole. An answer that was cut off is an error.
     pub async fn generate(
         &self,
         request: Request,
         cancel: CancellationToken,
     ) -> Result<Answer, ModelError> {
-        match self {
-            Self::Demo(demo) => Answer::collect(demo.stream(&request, cancel)).await,
-            Self::Gemini(gemini) => gemini.generate(&request, cancel).await,
-            Self::OpenAi(open_ai) => open_ai.generate(&request, cancel).await,
-            Self::Shown(shown) => Answer::collect(shown.stream(request)).await,
-        }
+        Answer::collect(self.stream_whole(request, cancel)).await
     }
 
     /// The tokens of the conversation, counted by the provider.

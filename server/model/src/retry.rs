@@ -3,7 +3,9 @@
 use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+
+use tokio_util::sync::CancellationToken;
 
 use crate::{ModelError, QuotaCause, Retry, RetryRule};
 
@@ -94,6 +96,31 @@ impl fmt::Debug for Jitter {
     }
 }
 
+/// Ends a pause early. Clones end the same one.
+#[derive(Clone, Debug, Default)]
+pub struct RetryTrigger(CancellationToken);
+
+impl RetryTrigger {
+    /// Sends the request now.
+    pub fn retry_now(&self) {
+        self.0.cancel();
+    }
+
+    /// Waits until somebody ends the pause.
+    pub async fn fired(&self) {
+        self.0.cancelled().await;
+    }
+}
+
+/// A pause is told apart by what is said about it.
+impl PartialEq for RetryTrigger {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RetryTrigger {}
+
 /// The pauses of one request.
 #[derive(Debug)]
 pub(crate) struct Backoff {
@@ -142,7 +169,9 @@ impl Backoff {
             attempt: self.failed,
             attempts: self.policy.attempts,
             delay,
+            at: SystemTime::now().checked_add(delay),
             error: error.clone(),
+            trigger: RetryTrigger::default(),
         })
     }
 

@@ -47,7 +47,7 @@ impl Default for SseDecoder {
 
 impl SseDecoder {
     /// An image in an answer takes a few megabytes; nothing real takes this much.
-    pub const DEFAULT_LIMIT: usize = 64 << 20;
+    pub const DEFAULT_LIMIT: usize = 16 << 20;
 
     pub fn with_limit(limit: usize) -> Self {
         Self {
@@ -92,6 +92,13 @@ impl SseDecoder {
     /// Whether anything in the body so far shows that it is a stream of events, were it only a comment.
     pub fn is_stream(&self) -> bool {
         self.has_fields || self.line.starts_with(b":")
+    }
+
+    /// Whether the body so far is the beginning of a stream and ends within the name of its first field.
+    pub fn is_cut_in_field(&self) -> bool {
+        const FIELDS: [&[u8]; 5] = [b"data", b"event", b"id", b"retry", b"\xef\xbb\xbf"];
+        let begins = |field: &&[u8]| field.starts_with(&self.line);
+        self.at_start && !self.line.is_empty() && FIELDS.iter().any(begins)
     }
 
     /// The body has ended: what it left unfinished, if anything.

@@ -1,11 +1,11 @@
 //! What comes back from a model, piece by piece.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
-use crate::{FunctionCall, ModelError, Part, ReplyFlaw, SignedText, Thought};
+use crate::{FunctionCall, ModelError, Part, ReplyFlaw, RetryTrigger, SignedText, Thought};
 
 /// The answer to one [`Request`](crate::Request). Dropping it ends the request.
 pub type EventStream = BoxStream<'static, Result<StreamEvent, ModelError>>;
@@ -39,6 +39,10 @@ pub enum StreamEvent {
     Grounding(Grounding),
     /// The request did not get through and will be sent again. Nothing of an answer was lost.
     Retrying(Retry),
+    /// The pause is over, and the request is being sent again.
+    RetryStarted,
+    /// What the answer has cost so far. It counts if the answer is never finished; the last one holds.
+    UsedSoFar(Usage),
     /// The answer is complete. Nothing follows. A stream that ends without it was cut off.
     Finished { reason: FinishReason, usage: Usage },
 }
@@ -95,7 +99,11 @@ pub struct Retry {
     pub attempt: u32,
     pub attempts: u32,
     pub delay: Duration,
+    /// When the pause ends by itself. Nothing beyond the end of the calendar.
+    pub at: Option<SystemTime>,
     pub error: ModelError,
+    /// Ends the pause early.
+    pub trigger: RetryTrigger,
 }
 
 /// Why the model stopped.
@@ -132,34 +140,70 @@ impl Answer {
 
     /// Waits for the end of the stream. An answer that was cut off is an error.
     pub async fn collect(mut events: EventStream) -> Result<Self, ModelError> {
-        let mut parts = Vec::new();
-        let mut citations = Vec::new();
-        let mut grounding = Grounding::default();
+        let mut builder = AnswerBuilder::default();
         while let Some(event) = events.next().await {
-            match event? {
-                StreamEvent::Text(more) => match parts.last_mut() {
-                    Some(Part::Text(text)) => text.push_str(&more),
-                    _ => parts.push(Part::Text(more)),
-                },
-                StreamEvent::SignedText(signed) => parts.push(Part::SignedText(signed)),
-                StreamEvent::Thought(thought) => parts.push(Part::Thought(thought)),
-                StreamEvent::FunctionCall(call) => parts.push(Part::FunctionCall(call)),
-                StreamEvent::Citation(citation) => citations.push(citation),
-                StreamEvent::Grounding(found) => grounding = found,
-                StreamEvent::Retrying(_) => {}
-                StreamEvent::Finished { reason, usage } => {
-                    return Ok(Self {
-                        parts,
-                        citations,
-                        grounding,
-                        reason,
-                        usage,
-                    });
-                }
+            if let Collected::Whole(answer) = builder.add(event?) {
+                return Ok(*answer);
             }
         }
+        Err(AnswerBuilder::cut_off())
+    }
+}
+
+/// Puts an answer together from its pieces.
+#[derive(Debug, Default)]
+pub struct AnswerBuilder {
+    parts: Vec<Part>,
+    citations: Vec<Citation>,
+    grounding: Grounding,
+}
+
+/// What came of a piece.
+#[derive(Debug)]
+pub enum Collected {
+    Piece,
+    /// It is no part of the answer.
+    Beside(StreamEvent),
+    Whole(Box<Answer>),
+}
+
+impl AnswerBuilder {
+    pub fn add(&mut self, event: StreamEvent) -> Collected {
+        match event {
+            StreamEvent::Text(more) => match self.parts.last_mut() {
+                Some(Part::Text(text)) => text.push_str(&more),
+                _ => self.parts.push(Part::Text(more)),
+            },
+            StreamEvent::SignedText(signed) => self.parts.push(Part::SignedText(signed)),
+            StreamEvent::Thought(thought) => self.parts.push(Part::Thought(thought)),
+            StreamEvent::FunctionCall(call) => self.parts.push(Part::FunctionCall(call)),
+            StreamEvent::Citation(citation) => self.citations.push(citation),
+            StreamEvent::Grounding(found) => self.grounding = found,
+            beside @ (StreamEvent::Retrying(_)
+            | StreamEvent::RetryStarted
+            | StreamEvent::UsedSoFar(_)) => return Collected::Beside(beside),
+            StreamEvent::Finished { reason, usage } => {
+                let Self {
+                    parts,
+                    citations,
+                    grounding,
+                } = std::mem::take(self);
+                return Collected::Whole(Box::new(Answer {
+                    parts,
+                    citations,
+                    grounding,
+                    reason,
+                    usage,
+                }));
+            }
+        }
+        Collected::Piece
+    }
+
+    /// Why an answer without an end is none.
+    pub fn cut_off() -> ModelError {
         let message = "the answer ended without a finish reason";
-        Err(ModelError::bad_reply(ReplyFlaw::Incomplete, message))
+        ModelError::bad_reply(ReplyFlaw::Incomplete, message)
     }
 }
 

@@ -108,6 +108,8 @@ pub(crate) fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
             "retrying {}/{} in {:?}: {}\n",
             retry.attempt, retry.attempts, retry.delay, retry.error
         ),
+        Ok(StreamEvent::RetryStarted) => String::new(),
+        Ok(StreamEvent::UsedSoFar(usage)) => format!("used {} so far\n", usage.total_tokens),
         Ok(StreamEvent::Finished { reason, usage }) => {
             let tokens = [
                 usage.prompt_tokens,

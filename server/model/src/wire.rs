@@ -15,10 +15,7 @@ pub(crate) use call_ids::CallIds;
 
 use crate::http::{Exchange, Refusal};
 use crate::retry::RetryPolicy;
-use crate::{Answer, EventStream, ModelError, ReplyFlaw, StreamEvent, gemini, openai};
-
-/// The longest answer that is taken in one piece.
-pub(crate) const LONGEST_ANSWER: usize = 64 << 20;
+use crate::{EventStream, ModelError, ReplyFlaw, StreamEvent, gemini, json, openai};
 
 /// Everything that one call of a model needs.
 #[derive(Clone, Debug)]
@@ -88,11 +85,6 @@ impl Call {
         .boxed()
     }
 
-    /// Sends a request whose reply is one JSON value.
-    pub(crate) async fn generate(self, cancel: CancellationToken) -> Result<Answer, ModelError> {
-        Answer::collect(self.stream(cancel)).await
-    }
-
     /// The body of a reply that is not an answer, retried like one.
     pub(crate) async fn fetch(self, cancel: CancellationToken) -> Result<Vec<u8>, ModelError> {
         tokio::select! {
@@ -125,10 +117,8 @@ impl Decoder {
 }
 
 /// Reads JSON, and says where it is broken without quoting it.
-pub(crate) fn parse<'text, T: serde::Deserialize<'text>>(
-    text: &'text str,
-) -> Result<T, ModelError> {
-    serde_json::from_str(text).map_err(|error| {
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ModelError> {
+    json::parse_json(text).map_err(|error| {
         let what = match error.classify() {
             serde_json::error::Category::Eof => "the JSON is incomplete",
             serde_json::error::Category::Data => "the JSON has another shape",

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &AcpArgs, environment: &Environment) -> Result<Exit
 }
 
 async fn run_alone(context: DoorContext) -> Result<ExitCode> {
-    let services = Services::new();
+    let services = Services::new(None);
     let (input, output) = (stdio::input(), stdio::output());
     pollux_acp::serve(input, output, services.acp(), DoorId::new(1), context).await;
     services.companions.hide();

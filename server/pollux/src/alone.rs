@@ -24,7 +24,7 @@ impl Connect for Alone {
         let (door, host) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(host);
         let context = self.context.clone();
-        let services = Services::new();
+        let services = Services::new(None);
         let _only_once = self.companions.set(services.companions.clone());
         tokio::spawn(async move {
             let host = services.lsp();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pollux_agent::{CommandSource, CustomCommand, built_in_names};
-use pollux_settings::Loaded;
+use pollux_settings::{Loaded, is_foreign};
 use toml_edit::Document;
 
 /// Of one file. Nobody writes a longer prompt by hand.
@@ -57,6 +57,16 @@ fn read(folder: &Path, source: CommandSource) -> Vec<CustomCommand> {
     let mut files = Vec::new();
     find(folder, 0, &mut files);
     files.sort();
+    if source == CommandSource::User {
+        let is_folder_foreign = is_foreign(folder);
+        files.retain(|path| {
+            let is_own = !is_folder_foreign && !is_foreign(path);
+            if !is_own {
+                tracing::warn!(path = %path.display(), "a command is left out: it belongs to another user");
+            }
+            is_own
+        });
+    }
     let read = |path: &PathBuf| {
         let below = path.strip_prefix(folder).ok()?;
         let found = command(path, &name(below), source);

@@ -111,7 +111,7 @@ async fn play(
             opening: Vec::new(),
             turn_limit: None,
             loop_detection: LoopDetection::On,
-            round_limit: SessionConfig::ROUND_LIMIT,
+            continuation_limit: SessionConfig::CONTINUATION_LIMIT,
             tools: ToolSet::built_in(&equipment),
             hooks: pollux_agent::Hooks::default(),
             gate: Arc::new(gate),

@@ -4,13 +4,14 @@ mod attended;
 mod exact;
 #[cfg(all(debug_assertions, unix))]
 mod killed;
+mod replace;
 mod reviewed;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
@@ -21,6 +22,7 @@ use pollux_text::{Bom, decode, encode_edit};
 pub(super) use attended::AttendedDisk;
 #[cfg(all(debug_assertions, unix))]
 pub(super) use killed::{KilledDisk, ORDER};
+use replace::{create_atomically, write_atomically};
 pub(super) use reviewed::ReviewedDisk;
 
 /// Reads and writes below one folder. Exact: what is not changed by an edit keeps its bytes, and a file keeps
@@ -214,55 +216,6 @@ fn read_bytes(target: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
         });
     }
     Ok(bytes)
-}
-
-/// A reader, or a crash at any point, finds the old text or the new one.
-fn write_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let held = exact::hold(folder)?;
-    let metadata = fs::symlink_metadata(held.path().join(name))?;
-    if metadata.is_symlink() {
-        return Err(io::Error::other("a link has taken the place of the file"));
-    }
-    let permissions = metadata.permissions();
-    // A rename would not mind; the person who made it read-only would.
-    if permissions.readonly() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".pollux-")
-        .tempfile_in(held.path())?;
-    temporary.write_all(bytes)?;
-    temporary.as_file().set_permissions(permissions)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(held.path().join(name))?;
-    sync(folder);
-    Ok(())
-}
-
-/// A reader finds the whole file or none. Fails when there is one by now.
-fn create_atomically(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    fs::create_dir_all(folder)?;
-    let held = exact::hold(folder)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pollux-");
-    // As any program makes a file: readable by others, as far as the person's mask lets them.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(held.path())?;
-    temporary.write_all(bytes)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist_noclobber(held.path().join(name))?;
-    sync(folder);
-    Ok(())
-}
-
-/// The text is in place; a folder that cannot be synced (on some systems none can) does not undo that.
-fn sync(folder: &Path) {
-    let _best_effort = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 fn unreadable(source: io::Error) -> FileError {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use pollux_model::{ApiKey, Http};
 use pollux_settings::{EditorTrust, Environment, find_project};
-use pollux_workspace::DoorContext;
+use pollux_workspace::{DoorContext, damaged_review_files};
 
 pub(crate) use report::HostReport;
 use report::{FolderReport, Report, SettingsFile};
@@ -18,6 +18,7 @@ use crate::equipment;
 use crate::keychain;
 use crate::logging;
 use crate::policy::{Loading, PolicyFiles};
+use crate::services;
 #[cfg(unix)]
 use crate::shared::Runtime;
 use crate::terminal::PlainOutput;
@@ -132,6 +133,7 @@ fn folder(
         allowed: &[],
     });
     problems.extend(policy.problems.iter().map(ToString::to_string));
+    problems.extend(damaged_reviews(&environment, root));
     FolderReport {
         folder: root.to_owned(),
         trust: report::trust(&loaded.trust),
@@ -143,6 +145,17 @@ fn folder(
         env_file: loaded.env_file,
         problems,
     }
+}
+
+/// Says so until the copies are removed.
+fn damaged_reviews(environment: &Environment, root: &Path) -> Option<String> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let files = damaged_review_files(&services::records(environment), &root);
+    let folder = files.first()?.parent()?;
+    Some(format!(
+        "part of the review record of this folder was damaged; remove {} when you no longer need the copies",
+        folder.display()
+    ))
 }
 
 fn write(text: &str, format: Format) -> std::io::Result<()> {

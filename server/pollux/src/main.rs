@@ -21,6 +21,7 @@ mod doctor;
 mod environment;
 mod equipment;
 mod frugal;
+mod headless_view;
 mod keychain;
 mod logging;
 mod lsp;

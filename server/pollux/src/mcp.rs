@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &McpArgs, environment: &Environment) -> Result<Exit
 }
 
 async fn run_alone(arguments: &McpArgs, context: DoorContext) -> Result<ExitCode> {
-    let services = Services::new();
+    let services = Services::new(None);
     let front = services.front(context);
     match arguments.http {
         true => {

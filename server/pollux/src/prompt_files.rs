@@ -6,13 +6,14 @@ mod tests;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pollux_agent::prompt::{
     Entry, EntryKind, FileHead, FileIdentity, FileKind, Found, ReadError, Reading,
 };
+use pollux_settings::is_foreign;
 
 /// The disk as it is, without the editors' unsaved texts.
 pub(crate) struct DiskReading;
@@ -39,6 +40,41 @@ impl Reading for DiskReading {
     fn look<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Found, ReadError>> {
         let path = path.to_owned();
         off_the_runtime(move || look_at(&path))
+    }
+}
+
+/// The disk for instructions: outside the workspace, which is trusted as a whole, nothing of another user counts.
+pub(crate) struct OwnFilesReading {
+    pub(crate) root: PathBuf,
+}
+
+impl Reading for OwnFilesReading {
+    fn head<'a>(
+        &'a self,
+        path: &'a Path,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<FileHead, ReadError>> {
+        let is_trusted = path.starts_with(&self.root);
+        let path = path.to_owned();
+        off_the_runtime(move || {
+            if !is_trusted && is_foreign(&path) {
+                tracing::warn!(path = %path.display(), "instructions are left out: they belong to another user");
+                return Err(ReadError::NotFound);
+            }
+            read_head(&path, limit)
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        folder: &'a Path,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
+        DiskReading.list(folder, limit)
+    }
+
+    fn look<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Found, ReadError>> {
+        DiskReading.look(path)
     }
 }
 

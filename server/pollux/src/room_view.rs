@@ -243,7 +243,7 @@ impl Files for RoomView {
 }
 
 /// A text as a room holds it, read without being put together first.
-struct Held(Buffer);
+pub(crate) struct Held(pub(crate) Buffer);
 
 impl UnsavedText for Held {
     fn length(&self) -> u64 {
@@ -285,25 +285,11 @@ impl ShellChanges for RoomView {
             // It is done already.
             cancel: CancellationToken::new(),
         };
-        let mut taken = Vec::new();
-        for file in &changes.files {
-            let Ok(path) = file.path.strip_prefix(&self.folder) else {
-                continue;
-            };
-            // What is no text cannot be shown as hunks; `pollux undo` knows of it.
-            let (Ok(before), Ok(after)) = (text(file.before.as_ref()), text(file.after.as_ref()))
-            else {
-                continue;
-            };
-            let change = match (&file.moved_from, &after) {
-                (Some(from), Some(text)) if from.starts_with(&self.folder) => AgentChange::Rename {
-                    from: from.clone(),
-                    text: Arc::clone(text),
-                },
-                _ => AgentChange::Shell { before, after },
-            };
-            taken.push(self.post(path, change, &origin));
-        }
+        let edits = shell_edits(&self.folder, &changes);
+        let taken: Vec<_> = edits
+            .into_iter()
+            .map(|(path, change)| self.post(&path, change, &origin))
+            .collect();
         Box::pin(async move {
             for answer in taken {
                 if let Err(error) = answer.await {
@@ -312,6 +298,27 @@ impl ShellChanges for RoomView {
             }
         })
     }
+}
+
+/// What a command changed below a folder, as the review takes it.
+pub(crate) fn shell_edits(folder: &Path, changes: &Changes) -> Vec<(PathBuf, AgentChange)> {
+    let edits = changes.files.iter().filter_map(|file| {
+        let path = file.path.strip_prefix(folder).ok()?;
+        // What is no text cannot be shown as hunks; `pollux undo` knows of it.
+        let (Ok(before), Ok(after)) = (text(file.before.as_ref()), text(file.after.as_ref()))
+        else {
+            return None;
+        };
+        let change = match (&file.moved_from, &after) {
+            (Some(from), Some(text)) if from.starts_with(folder) => AgentChange::Rename {
+                from: from.clone(),
+                text: Arc::clone(text),
+            },
+            _ => AgentChange::Shell { before, after },
+        };
+        Some((path.to_owned(), change))
+    });
+    edits.collect()
 }
 
 fn text(then: Option<&FileThen>) -> Result<Option<Arc<str>>, NotText> {

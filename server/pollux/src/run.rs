@@ -184,6 +184,8 @@ async fn converse(
         mentions: crate::mentions::Mentions::default(),
         servers: McpServers::allowing(args.allowed_mcp_server_names.clone()),
         local_models: Default::default(),
+        index: Default::default(),
+        expiry: Default::default(),
     };
     let request = SessionRequest {
         which: which(args, &source, &context, &folder),
@@ -216,7 +218,7 @@ async fn converse(
         )),
     };
     match telling::tell(opened, prompt, &mut *output).await {
-        Ok(ending) => Ok(exit::code(&ending, format)),
+        Ok(end) => Ok(exit::of_run(&end, format)),
         // Whoever read the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(error) => Err(error.into()),

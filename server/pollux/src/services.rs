@@ -33,10 +33,15 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    pub(crate) fn new() -> Self {
+    /// Other processes can hand over their edits at the socket, if there is one.
+    pub(crate) fn new(socket: Option<PathBuf>) -> Self {
         // The records are the host's: a room has doors of many environments.
         let files = Arc::new(FileClients::default());
         let rooms = attended(&environment::of_this_process(), Arc::clone(&files));
+        let rooms = match socket {
+            Some(socket) => rooms.taking_edits_at(socket),
+            None => rooms,
+        };
         let rooms = Arc::new(rooms);
         let sessions = Sessions::new(Arc::new(Configured {
             demo_pace: Configured::READABLE,
@@ -48,6 +53,8 @@ impl Services {
             mentions: Mentions::default(),
             servers: Default::default(),
             local_models: Default::default(),
+            index: Default::default(),
+            expiry: Default::default(),
         }));
         rooms.follow(sessions.questions());
         let companions = Companions::start(&rooms, Arc::clone(&sessions));
@@ -100,15 +107,20 @@ impl Services {
     }
 }
 
-/// Rooms that keep their reviews where the person's other files are.
+/// Rooms that keep their reviews where the person's other files are, for a process that ends with its task.
 pub(crate) fn rooms(environment: &Environment) -> Rooms {
-    attended(environment, Arc::default())
+    attended(environment, Arc::default()).without_patience()
+}
+
+/// Where the records of all reviews lie.
+pub(crate) fn records(environment: &Environment) -> PathBuf {
+    let locations = Locations::new(environment, Path::new("/"));
+    locations.gemini_dir.join("pollux").join("reviews")
 }
 
 /// The same, with clients that hold files.
 fn attended(environment: &Environment, clients: Arc<FileClients>) -> Rooms {
-    let locations = Locations::new(environment, Path::new("/"));
-    let records = locations.gemini_dir.join("pollux").join("reviews");
+    let records = records(environment);
     let disk = AttendedDisk {
         disk: disk(environment),
         clients,

@@ -36,8 +36,8 @@ use pollux_agent::{
 use pollux_model::{ApiKey, ChainMode, Content, Pace, Role};
 use pollux_policy::ApprovalMode;
 use pollux_sessions::{
-    Project, RandomIds, Recorded, SessionRef, delete_session, find_session, history_of,
-    list_sessions, project_for, registered_folders, resume_session, unrecorded_prompts,
+    Project, RandomIds, Recorded, SessionIndex, SessionRef, delete_session, find_session,
+    history_of, list_sessions, project_for, registered_folders, resume_session, unrecorded_prompts,
 };
 use pollux_settings::{EditorTrust, Environment, Loaded, Locations};
 use pollux_workspace::{
@@ -53,6 +53,7 @@ use crate::mentions::Mentions;
 use crate::{custom_commands, environment, equipment, frugal, keychain};
 use around::Around;
 use commanding::Commanding;
+pub(crate) use expiry::Expiry;
 pub(crate) use local::LocalModels;
 use models::{Chosen, KeyFrom, Service, Wanted, Why};
 use past::Told;
@@ -77,6 +78,9 @@ pub(crate) struct Configured {
     /// The servers of the folders that have sessions.
     pub(crate) servers: McpServers,
     pub(crate) local_models: LocalModels,
+    /// What is known of the recorded sessions.
+    pub(crate) index: Arc<SessionIndex>,
+    pub(crate) expiry: Expiry,
 }
 
 impl Configured {
@@ -97,7 +101,8 @@ impl SessionSource for Configured {
         );
         let first = voices.voice(&model, None).ok();
         let project = project_for(&loaded.locations, &request.folder, SystemTime::now())
-            .map_err(not_possible)?;
+            .map_err(not_possible)?
+            .with_index(Arc::clone(&self.index));
         let Record {
             recorder,
             messages,
@@ -194,7 +199,7 @@ impl SessionSource for Configured {
             opening: vec![opening.context],
             turn_limit: options::turn_limit(&loaded),
             loop_detection: options::loop_detection(&loaded),
-            round_limit: SessionConfig::ROUND_LIMIT,
+            continuation_limit: SessionConfig::CONTINUATION_LIMIT,
             tools,
             gate: Arc::new(gate),
             hooks,
@@ -222,7 +227,7 @@ impl SessionSource for Configured {
             memory: Some(opening.memory),
         };
         let (handle, events) = Session::start(config, baggage);
-        expiry::start(&project, &loaded.merged, id.as_str());
+        self.expiry.start(&project, &loaded.merged, id.as_str());
         Ok(OpenedSession {
             id,
             model,
@@ -236,7 +241,7 @@ impl SessionSource for Configured {
     }
 
     fn list(&self, context: &DoorContext, folder: &Path) -> Vec<SessionSummary> {
-        let Some(project) = project(context, folder) else {
+        let Some(project) = self.project(context, folder) else {
             return Vec::new();
         };
         let Ok(listing) = list_sessions(&project, None) else {
@@ -264,7 +269,7 @@ impl SessionSource for Configured {
         which: &str,
     ) -> Result<(), SessionError> {
         let missing = || SessionError::NotFound(format!("there is no session {which}"));
-        let project = project(context, folder).ok_or_else(missing)?;
+        let project = self.project(context, folder).ok_or_else(missing)?;
         let wanted = SessionRef::parse(which);
         delete_session(&project, &wanted, None).map_err(not_found)?;
         Ok(())
@@ -275,7 +280,7 @@ impl SessionSource for Configured {
         if let SessionRef::Id(id) = reference {
             return Some(SessionId::from(id.as_str()));
         }
-        let found = find_session(&project(context, folder)?, &reference).ok()?;
+        let found = find_session(&self.project(context, folder)?, &reference).ok()?;
         Some(SessionId::from(found.id.as_str()))
     }
 
@@ -287,7 +292,7 @@ impl SessionSource for Configured {
         title: &str,
     ) -> Result<(), SessionError> {
         let missing = || SessionError::NotFound(format!("there is no session {which}"));
-        let project = project(context, folder).ok_or_else(missing)?;
+        let project = self.project(context, folder).ok_or_else(missing)?;
         let wanted = SessionRef::parse(which);
         let resumed = resume_session(&project, &wanted, SystemTime::now(), Box::new(RandomIds));
         let mut recorder = resumed.map_err(not_found)?.recorder;
@@ -362,6 +367,11 @@ impl SessionSource for Configured {
 }
 
 impl Configured {
+    /// The recorded sessions of a folder, if it ever had any.
+    fn project(&self, context: &DoorContext, folder: &Path) -> Option<Project> {
+        Some(project(context, folder)?.with_index(Arc::clone(&self.index)))
+    }
+
     fn choose(
         &self,
         loaded: &Loaded,
@@ -470,5 +480,8 @@ fn not_possible(error: pollux_sessions::SessionError) -> SessionError {
 }
 
 fn not_found(error: pollux_sessions::SessionError) -> SessionError {
-    SessionError::NotFound(error.to_string())
+    match error {
+        pollux_sessions::SessionError::Io { .. } => not_possible(error),
+        error => SessionError::NotFound(error.to_string()),
+    }
 }

@@ -1,6 +1,7 @@
 //! The host that all doors of a person share, and the way to it. Needs local sockets.
 
 mod connect;
+pub(crate) mod foreign_edits;
 mod hello;
 mod host;
 mod patience;

@@ -32,3 +32,5 @@ pub(crate) use keeper::{DiskKeeper, store};
 #[cfg(not(unix))]
 pub(crate) use manifest::from_bytes;
 pub(crate) use platform::open_plain;
+#[cfg(unix)]
+pub(crate) use turn::undo_here;

@@ -34,6 +34,7 @@ mod text;
 mod history;
 
 mod delete;
+mod index;
 mod list;
 mod prompt_log;
 mod resume;
@@ -48,6 +49,7 @@ pub use delete::{Deleted, delete_session};
 pub use error::SessionError;
 pub use history::{history_of, messages_of};
 pub use id::{IdSource, MessageId, RandomIds, SessionId};
+pub use index::SessionIndex;
 pub use list::{
     LeftOut, LeftOutReason, Listing, SessionInfo, Standing, list_sessions, session_list_text,
 };

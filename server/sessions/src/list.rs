@@ -7,10 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::conversation::Fold;
 use crate::error::SessionError;
 use crate::id::SessionId;
+use crate::index::{FileSummary, Stamp};
 use crate::project::{Project, file_name};
 use crate::read::read_fold;
 use crate::record::{Message, MessageKind, SessionKind};
-use crate::text::{content_text, is_ignored, is_resumable, title, without_control};
+use crate::text::{TITLE_LIMIT, content_text, is_ignored, is_resumable, title, without_control};
 use crate::time::{TimeStyle, relative_time};
 
 /// How much of a title a line has room for.
@@ -74,8 +75,12 @@ pub fn list_sessions(
 ) -> Result<Listing, SessionError> {
     let short = current.and_then(SessionId::short);
     let mut listing = Listing::default();
-    for path in project.session_files()? {
-        match read_info(&path) {
+    let files = project.session_files()?;
+    if let Some(index) = &project.index {
+        index.keep(&project.chats(), &files);
+    }
+    for path in files {
+        match info_of(project, &path) {
             Ok(mut info) => {
                 let is_current = short
                     .as_deref()
@@ -158,6 +163,28 @@ fn digest(message: Message) -> Digest {
     }
 }
 
+/// From the index, if there is one that knows the file as it is.
+fn info_of(
+    project: &Project,
+    path: &Path,
+) -> Result<SessionInfo, (Option<SessionId>, LeftOutReason)> {
+    let Some(index) = &project.index else {
+        return read_info(path);
+    };
+    // Taken before the file is read: what changes meanwhile is read again the next time.
+    let Some(stamp) = Stamp::of(path, SystemTime::now()) else {
+        return read_info(path);
+    };
+    if let Some(known) = index.get(path, &stamp) {
+        return known.into_result();
+    }
+    let read = read_info(path);
+    if let Some(summary) = FileSummary::of(&read) {
+        index.put(path, stamp, summary);
+    }
+    read
+}
+
 fn read_info(path: &Path) -> Result<SessionInfo, (Option<SessionId>, LeftOutReason)> {
     let fold = read_fold(path, digest).map_err(|error| match error {
         SessionError::Unreadable { .. } => (None, LeftOutReason::Corrupt),
@@ -193,6 +220,7 @@ fn read_info(path: &Path) -> Result<SessionInfo, (Option<SessionId>, LeftOutReas
 
 fn name(fold: &Fold<Digest>) -> String {
     let summary = fold.metadata.summary().map(without_control);
+    let summary = summary.map(|summary| summary.chars().take(TITLE_LIMIT).collect::<String>());
     if let Some(summary) = summary.filter(|summary| !summary.trim().is_empty()) {
         return summary;
     }

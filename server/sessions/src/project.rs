@@ -3,21 +3,25 @@
 use std::fs::ReadDir;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pollux_settings::{Locations, find_project, real_path};
 use sha2::{Digest, Sha256};
 
 use crate::error::SessionError;
 use crate::id::{SessionId, file_segment};
+use crate::index::SessionIndex;
 
 /// A workspace folder under the name by which its sessions are recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Project {
     pub slug: String,
     /// The workspace folder, links resolved.
     pub root: PathBuf,
     /// `tmp/<slug>`: everything that is recorded about the project. May not exist yet.
     pub folder: PathBuf,
+    /// Where the summaries of its files are kept, if somebody lists it more than once.
+    pub(crate) index: Option<Arc<SessionIndex>>,
 }
 
 impl Project {
@@ -38,6 +42,16 @@ impl Project {
             folder: locations.runtime_dir.join("tmp").join(&slug),
             slug,
             root,
+            index: None,
+        }
+    }
+
+    /// The same project, whose files are read only when they have changed since the index saw them.
+    #[must_use]
+    pub fn with_index(self, index: Arc<SessionIndex>) -> Self {
+        Self {
+            index: Some(index),
+            ..self
         }
     }
 

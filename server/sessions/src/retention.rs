@@ -2,15 +2,18 @@
 //!
 //! Kinder than the twin in two ways: a file that holds nothing to resume, or nothing readable, is left alone
 //! until it is older than the minimum, because another program may have begun it a moment ago; and nothing
-//! that is recorded to right now is removed.
+//! that is recorded to right now is removed. And a clock that jumps ahead makes nothing old: see [`clock`].
 
+mod clock;
 mod rules;
 mod tool_outputs;
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use rules::{Retention, RetentionOff, parse_duration};
+
+use clock::Looks;
 
 use crate::append::is_recorded_to;
 use crate::delete::{delete_everything_of, remove_artifacts, remove_chat};
@@ -57,6 +60,12 @@ pub fn cleanup(
     now: SystemTime,
     mode: CleanupMode,
 ) -> Result<Cleanup, SessionError> {
+    let looks = Looks::read(project).after(now, project, active);
+    // Where nothing tells the time, nothing is old.
+    let now = looks.reference().unwrap_or(UNIX_EPOCH);
+    if mode == CleanupMode::Remove {
+        let _unconfirmed_then = looks.write(project);
+    }
     let listing = list_sessions(project, active)?;
     let mut report = Cleanup::default();
     for (path, id, reason) in doomed(&listing, rules, active, now) {
@@ -121,8 +130,14 @@ fn doomed<'a>(
 
     let mut sessions: Vec<&SessionInfo> = listing.sessions.iter().collect();
     sessions.sort_by_key(|session| std::cmp::Reverse((session.last_updated, session.started)));
+    let is_too_old = |session: &SessionInfo| {
+        let age = now.duration_since(session.last_updated).unwrap_or_default();
+        rules.max_age.is_some_and(|max| age > max)
+    };
+    // Whether a file is recorded to is asked only where it matters: there may be thousands.
     let is_protected = |session: &SessionInfo| {
-        is_active(Some(&session.id), &session.path, active) || is_recorded_to(&session.path)
+        is_active(Some(&session.id), &session.path, active)
+            || (rules.max_count.is_some() || is_too_old(session)) && is_recorded_to(&session.path)
     };
     let (protected, others): (Vec<_>, Vec<_>) = sessions
         .into_iter()
@@ -131,8 +146,7 @@ fn doomed<'a>(
         .max_count
         .map(|count| count.saturating_sub(protected.len()));
     for (place, session) in others.into_iter().enumerate() {
-        let age = now.duration_since(session.last_updated).unwrap_or_default();
-        let reason = if rules.max_age.is_some_and(|max| age > max) {
+        let reason = if is_too_old(session) {
             RemovalReason::TooOld
         } else if room.is_some_and(|room| place >= room) {
             RemovalReason::TooMany

@@ -81,6 +81,7 @@ impl Sandbox {
             slug: "app".to_owned(),
             root: PathBuf::from("/no-such/app"),
             folder: dir.path().join("tmp/app"),
+            index: None,
         };
         Self { dir, project }
     }

@@ -9,7 +9,7 @@ use crate::record::{Message, MessageKind, RecordedContent};
 /// What the program itself put into the conversation.
 const IGNORED_STARTS: [&str; 2] = ["<session_context>", "<hook_context>"];
 /// Nobody reads more of a title, and a pasted file must not be kept for one.
-const TITLE_LIMIT: usize = 500;
+pub(crate) const TITLE_LIMIT: usize = 500;
 
 /// The text of all parts; a part that is no text is named in brackets.
 pub(crate) fn content_text(content: &RecordedContent) -> String {

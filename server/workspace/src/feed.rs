@@ -17,7 +17,7 @@ pub struct Cursor(pub u64);
 /// The events of one session.
 pub struct Feed {
     /// Held to push or to copy, never across an await.
-    events: Mutex<Vec<Kept>>,
+    events: Mutex<Events>,
     length: watch::Sender<u64>,
     /// What a client's cursors count from. Each life of a session counts from further on than any before it, so that a
     /// cursor of another life is known for one.
@@ -27,6 +27,15 @@ pub struct Feed {
 /// A life has so many cursors for every millisecond until the next one begins. A host that is killed is replaced within
 /// a second, so a coarser clock gives two lives the same origin. The numbers stay within what JavaScript counts exactly.
 const CURSORS_PER_MILLISECOND: u64 = 1 << 9;
+
+#[derive(Default)]
+struct Events {
+    kept: Vec<Kept>,
+    /// Bytes of the pieces of answers.
+    text: usize,
+    /// The pieces before this place have no text any more.
+    forgotten: usize,
+}
 
 /// One event. Nearly all of them are a few characters of an answer, and an event has room for the largest of its
 /// kind.
@@ -49,6 +58,9 @@ const BATCH: usize = 2_000;
 /// Bytes of whole outputs that are kept; beyond them the oldest are forgotten but for their ends.
 const MOST_OUTPUT: usize = 64 * 1024 * 1024;
 
+/// Bytes of answers that are kept; beyond them the oldest pieces are forgotten. The record has them.
+const MOST_TEXT: usize = 64 * 1024 * 1024;
+
 /// Bytes that are kept of each end of an output that is forgotten.
 const END_OF_OUTPUT: usize = 2_000;
 
@@ -60,9 +72,14 @@ impl Feed {
     pub(crate) fn new(past: Vec<Event>, after: u64) -> Self {
         let next = (after / CURSORS_PER_MILLISECOND + 1) * CURSORS_PER_MILLISECOND;
         let now = milliseconds_now() * CURSORS_PER_MILLISECOND;
+        let length = watch::Sender::new(past.len() as u64);
+        let mut events = Events::default();
+        for event in past {
+            events.push(event);
+        }
         Self {
-            length: watch::Sender::new(past.len() as u64),
-            events: Mutex::new(past.into_iter().map(Kept::from).collect()),
+            length,
+            events: Mutex::new(events),
             origin: now.max(next),
         }
     }
@@ -83,10 +100,10 @@ impl Feed {
 
     pub(crate) fn append(&self, event: Event) {
         let mut events = self.lock();
-        events.push(Kept::from(event));
-        forget_old_prints(&mut events);
-        forget_old_outputs(&mut events);
-        let length = events.len() as u64;
+        events.push(event);
+        forget_old_prints(&mut events.kept);
+        forget_old_outputs(&mut events.kept);
+        let length = events.kept.len() as u64;
         drop(events);
         self.length.send_replace(length);
     }
@@ -94,6 +111,7 @@ impl Feed {
     /// What happened from the cursor on, with adjoining pieces of text joined.
     pub fn read(&self, from: Cursor) -> Batch {
         let events = self.lock();
+        let events = &events.kept;
         let start = usize::try_from(from.0).unwrap_or(usize::MAX);
         let start = start.min(events.len());
         let end = events.len().min(start.saturating_add(BATCH));
@@ -112,7 +130,20 @@ impl Feed {
     /// The newest event that means something to the reader. Pieces of the answer are not shown to it.
     pub fn find_last<T>(&self, wanted: impl FnMut(&Event) -> Option<T>) -> Option<T> {
         let events = self.lock();
-        events.iter().rev().filter_map(Kept::event).find_map(wanted)
+        events
+            .kept
+            .iter()
+            .rev()
+            .filter_map(Kept::event)
+            .find_map(wanted)
+    }
+
+    /// Bytes of what it holds, about.
+    pub(crate) fn weight(&self) -> usize {
+        let events = self.lock();
+        let bodies = events.kept.iter().filter_map(Kept::event);
+        let bodies: usize = bodies.map(weight).sum();
+        events.text + events.kept.len() * size_of::<Kept>() + bodies
     }
 
     /// Resolves when there is something beyond the cursor.
@@ -122,9 +153,48 @@ impl Feed {
         let _alive = length.wait_for(|length| *length > cursor.0).await;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
+    fn lock(&self) -> MutexGuard<'_, Events> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Events {
+    fn push(&mut self, event: Event) {
+        let kept = Kept::from(event);
+        if let Kept::Text(text) = &kept {
+            self.text += text.len();
+        }
+        self.kept.push(kept);
+        if self.text > MOST_TEXT {
+            self.forget_old_text();
+        }
+    }
+
+    /// Some more than needed, so that not every piece has to look for room.
+    fn forget_old_text(&mut self) {
+        let rest = self.kept.get_mut(self.forgotten..).unwrap_or_default();
+        for kept in rest {
+            if self.text <= MOST_TEXT / 4 * 3 {
+                break;
+            }
+            if let Kept::Text(text) = kept {
+                self.text -= text.len();
+                *text = Box::default();
+            }
+            self.forgotten += 1;
+        }
+    }
+}
+
+/// Bytes of an event, as far as they can be many.
+fn weight(event: &Event) -> usize {
+    let body = match event {
+        Event::ToolEnded { report, .. } => report.output.len(),
+        Event::ThoughtReceived(thought) => thought.subject.len() + thought.description.len(),
+        Event::ToolPrinted { text, .. } | Event::PromptQueued { text, .. } => text.len(),
+        _ => 0,
+    };
+    size_of::<Event>() + body
 }
 
 fn milliseconds_now() -> u64 {

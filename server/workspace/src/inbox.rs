@@ -195,6 +195,8 @@ pub enum Input {
         after: Option<Revision>,
         reply: oneshot::Sender<Arc<Snapshot>>,
     },
+    /// Asks for a snapshot once it is known what earlier days have left to review.
+    ReviewSnapshot(oneshot::Sender<Arc<Snapshot>>),
     /// Two rooms turned out to be one workspace: move everything there, and pass on what follows.
     MoveTo(Inbox),
     /// The other half of such a move.

@@ -50,3 +50,6 @@ pub use sessions::{
     SessionWishes, Sessions, Which, WithoutKey,
 };
 pub use snapshot::{Revision, Snapshot};
+
+/// For whoever looks for what is wrong.
+pub use pollux_ledger::damaged_files as damaged_review_files;

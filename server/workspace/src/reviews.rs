@@ -21,6 +21,7 @@ mod disk;
 mod file;
 mod hands;
 mod history;
+mod notices;
 mod operation;
 mod origins;
 mod plan;
@@ -50,6 +51,7 @@ pub use api::{
 pub(crate) use book::Book;
 pub use disk::{Delivery, Disk, Location, Replaced};
 pub(crate) use hands::Hands;
+pub(crate) use record::Records;
 pub use texts::{BaseText, TurnFile};
 pub use work::ReviewWork;
 use work::Work;

@@ -1,7 +1,6 @@
 //! The task that owns a room.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use tokio::sync::mpsc;
 use tracing::{error, warn};
 
 use crate::inbox::Posted;
+use crate::reviews::Records;
 use crate::{ConfigurationSource, Disk, Inbox, Input};
 
 mod state;
@@ -22,7 +22,7 @@ const SLOW: Duration = Duration::from_millis(50);
 pub(crate) fn open(
     source: Arc<dyn ConfigurationSource>,
     disk: Arc<dyn Disk>,
-    records: Option<PathBuf>,
+    records: Option<Records>,
 ) -> Inbox {
     let (inbox, receiver) = Inbox::new();
     let state = RoomState::new(source, disk, records, inbox.downgrade());

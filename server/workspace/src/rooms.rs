@@ -7,19 +7,26 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::reviews::Records;
 use crate::{
     CompanionWish, ConfigurationSource, Disk, Door, DoorContext, DoorId, Errands, Inbox, Input,
     Location, OpenQuestion, Snapshot, WeakInbox, room,
 };
 
+/// How long a host may take to let go of a record when it ends.
+const HANDOVER: Duration = Duration::from_secs(2);
+/// Enough for the last lines of an earlier edit of the same process.
+const NO_PATIENCE: Duration = Duration::from_millis(100);
+
 /// All rooms of a host.
 pub struct Rooms {
     source: Arc<dyn ConfigurationSource>,
     disk: Arc<dyn Disk>,
-    records: Option<PathBuf>,
+    records: Option<Records>,
     numbers: AtomicU64,
     open: watch::Sender<Arc<[OpenRoom]>>,
     /// Held for a few map operations only, never across an await.
@@ -101,8 +108,36 @@ impl Rooms {
 
     /// Reviews are recorded below this folder, and outlive the host.
     pub fn recording_in(mut self, records: PathBuf) -> Self {
-        self.records = Some(records);
+        self.records = Some(Records {
+            base: records,
+            socket: None,
+            patience: HANDOVER,
+        });
         self
+    }
+
+    /// Other processes can hand over their edits at this socket.
+    pub fn taking_edits_at(mut self, socket: PathBuf) -> Self {
+        if let Some(records) = &mut self.records {
+            records.socket = Some(socket);
+        }
+        self
+    }
+
+    /// Edits do not wait long for a record that another process has: whoever makes them asks again.
+    pub fn without_patience(mut self) -> Self {
+        if let Some(records) = &mut self.records {
+            records.patience = NO_PATIENCE;
+        }
+        self
+    }
+
+    /// Where the process takes edits that has the record of a folder, if it is another one and does.
+    pub fn record_holder(&self, root: &Path) -> Option<PathBuf> {
+        let holder = pollux_ledger::holder_of(&self.records.as_ref()?.base, root)?;
+        holder
+            .socket
+            .filter(|_| holder.process != std::process::id())
     }
 
     /// Shows what sessions ask about edits in the rooms of their folders, for as long as there are sessions and rooms.

@@ -5,6 +5,8 @@
 
 mod idle;
 mod live;
+mod opening;
+mod work;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,14 +18,16 @@ use std::time::Duration;
 use idle::ClosedSessions;
 pub use idle::MOST_IDLE;
 pub use live::{Follower, LiveSession, SessionEnd};
+use opening::OpeningLocks;
 use pollux_agent::api::{ApprovalMode, Event, HunkCounts, NewVoices, Op};
 use pollux_agent::{CommandLine, SessionHandle, Terminals, Thinking};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::questions::Questions;
 use crate::{DoorContext, Feed, Mention, MentionQuery, OpenQuestion};
+use work::Work;
 
 /// The id under which a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -252,9 +256,11 @@ pub struct Sessions {
     table: Mutex<BTreeMap<SessionId, Arc<LiveSession>>>,
     /// Locked after the table where both are.
     closed: Mutex<ClosedSessions>,
+    opening: OpeningLocks,
     uses: AtomicU64,
     running: watch::Sender<usize>,
     questions: Questions,
+    work: Work,
 }
 
 impl Sessions {
@@ -263,9 +269,11 @@ impl Sessions {
             source,
             table: Mutex::default(),
             closed: Mutex::default(),
+            opening: OpeningLocks::default(),
             uses: AtomicU64::new(0),
             running: watch::Sender::new(0),
             questions: Questions::default(),
+            work: Work::default(),
         })
     }
 
@@ -274,6 +282,10 @@ impl Sessions {
         self: &Arc<Self>,
         request: SessionRequest,
     ) -> Result<Arc<LiveSession>, SessionError> {
+        let _opening = match &request.which {
+            Which::Again(name) | Which::Recorded(name) => Some(self.opening.lock(name).await),
+            Which::New => None,
+        };
         if let Which::Again(id) = &request.which
             && let Some(live) = self.get(id)
         {
@@ -290,9 +302,10 @@ impl Sessions {
         }
         let source = Arc::clone(&self.source);
         let wanted = request.clone();
-        let opened = tokio::task::spawn_blocking(move || source.open(&wanted))
-            .await
-            .map_err(|_| SessionError::NotPossible("the session could not be opened".to_owned()))?;
+        let opened = self.work.run(move || source.open(&wanted)).await;
+        let opened = opened.ok_or_else(|| {
+            SessionError::NotPossible("the session could not be opened".to_owned())
+        })?;
         let opened = match opened {
             Ok(opened) => opened,
             // One that is alive is not found by `latest` before its first prompt is recorded, which it may be by now.
@@ -375,17 +388,18 @@ impl Sessions {
             return None;
         }
         let source = Arc::clone(&self.source);
-        let found = tokio::task::spawn_blocking(move || source.find(&context, &folder, &which));
-        let id = found.await.ok().flatten()?;
+        let found = self
+            .work
+            .run(move || source.find(&context, &folder, &which));
+        let id = found.await.flatten()?;
         self.get(id.as_str())
     }
 
     /// What is recorded for a folder. Whether one of them is alive, [`Sessions::get`] says.
     pub async fn list(&self, context: DoorContext, folder: PathBuf) -> Vec<SessionSummary> {
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.list(&context, &folder))
-            .await
-            .unwrap_or_default()
+        let listed = self.work.list(move || source.list(&context, &folder)).await;
+        listed.unwrap_or_default()
     }
 
     /// What somebody may mean, the best first.
@@ -393,49 +407,44 @@ impl Sessions {
         let source = Arc::clone(&self.source);
         // Dropped with the request when it is cancelled.
         let _waiting = query.cancel.clone().drop_guard();
-        tokio::task::spawn_blocking(move || source.mentions(&query))
-            .await
-            .unwrap_or_default()
+        let found = self.work.run(move || source.mentions(&query)).await;
+        found.unwrap_or_default()
     }
 
     /// The commands that a session in a folder has.
     pub async fn commands(&self, request: SessionRequest) -> Vec<CommandLine> {
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.commands(&request))
-            .await
-            .unwrap_or_default()
+        let found = self.work.run(move || source.commands(&request)).await;
+        found.unwrap_or_default()
     }
 
     /// What may answer in a folder.
     pub async fn models(&self, request: SessionRequest) -> ModelList {
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.models(&request))
-            .await
-            .unwrap_or_default()
+        let found = self.work.run(move || source.models(&request)).await;
+        found.unwrap_or_default()
     }
 
     /// The folders that have recorded sessions.
     pub async fn folders(&self, context: DoorContext) -> Vec<PathBuf> {
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.folders(&context))
-            .await
-            .unwrap_or_default()
+        let found = self.work.list(move || source.folders(&context)).await;
+        found.unwrap_or_default()
     }
 
     /// Whether a session would have somebody who answers.
     pub async fn can_answer(&self, request: SessionRequest) -> Result<(), SessionError> {
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.can_answer(&request))
-            .await
-            .unwrap_or_else(|_| Err(SessionError::NotPossible("nobody answers".to_owned())))
+        let answer = self.work.run(move || source.can_answer(&request)).await;
+        answer.unwrap_or_else(|| Err(SessionError::NotPossible("nobody answers".to_owned())))
     }
 
     /// Removes the key that the person keeps.
     pub async fn forget_key(&self, context: DoorContext) -> Result<(), SessionError> {
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.forget_key(&context))
-            .await
-            .unwrap_or_else(|_| Err(SessionError::NotPossible("nothing was removed".to_owned())))
+        let forgotten = self.work.run(move || source.forget_key(&context)).await;
+        forgotten
+            .unwrap_or_else(|| Err(SessionError::NotPossible("nothing was removed".to_owned())))
     }
 
     /// Lets another model answer from the next turn on.
@@ -446,9 +455,9 @@ impl Sessions {
     ) -> Result<(), SessionError> {
         let source = Arc::clone(&self.source);
         let chosen = request.clone();
-        let voices = tokio::task::spawn_blocking(move || source.voices(&request))
-            .await
-            .map_err(|_| SessionError::NotPossible("the model is not there".to_owned()))??;
+        let voices = self.work.run(move || source.voices(&request)).await;
+        let voices = voices
+            .ok_or_else(|| SessionError::NotPossible("the model is not there".to_owned()))??;
         submit(live, Op::SetModel(voices)).await?;
         live.set_model(&chosen);
         Ok(())
@@ -467,9 +476,11 @@ impl Sessions {
             return submit(&live, Op::Rename(title)).await;
         }
         let source = Arc::clone(&self.source);
-        tokio::task::spawn_blocking(move || source.rename(&context, &folder, &which, &title))
-            .await
-            .unwrap_or_else(|_| Err(SessionError::NotPossible("nothing was renamed".to_owned())))
+        let renamed = self
+            .work
+            .run(move || source.rename(&context, &folder, &which, &title))
+            .await;
+        renamed.unwrap_or_else(|| Err(SessionError::NotPossible("nothing was renamed".to_owned())))
     }
 
     /// Removes a recorded session. One that is alive is closed first, unless it is at work.
@@ -500,20 +511,22 @@ impl Sessions {
                 let _ended_already = submit(live, Op::Close).await;
                 live.at_rest().await;
             }
-            let deleted =
-                tokio::task::spawn_blocking(move || source.delete(&context, &folder, &which)).await;
+            let work = &sessions.work;
+            let deleted = work
+                .run(move || source.delete(&context, &folder, &which))
+                .await;
             if let Some(live) = &live {
                 live.end(match deleted {
-                    Ok(Ok(())) => SessionEnd::Deleted,
-                    Ok(Err(_)) | Err(_) => SessionEnd::Closed,
+                    Some(Ok(())) => SessionEnd::Deleted,
+                    Some(Err(_)) | None => SessionEnd::Closed,
                 });
             }
             deleted
         });
         let nothing = || SessionError::NotPossible("nothing was removed".to_owned());
         match removal.await {
-            Ok(Ok(deleted)) => deleted,
-            Ok(Err(_)) | Err(_) => Err(nothing()),
+            Ok(Some(deleted)) => deleted,
+            Ok(None) | Err(_) => Err(nothing()),
         }
     }
 
@@ -567,10 +580,32 @@ const FAST: Duration = Duration::from_millis(4);
 /// threads would wake each other for every few letters. The first piece is taken in at once, and so is each of a slow one.
 const JOIN: Duration = Duration::from_millis(1);
 
+/// A session that nobody shows any more may be closed after this.
+const LINGER: Duration = Duration::from_secs(2);
+
 /// Takes the events of a session into its feed, however long it lives.
 async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sources) {
     let mut said: Option<Instant> = None;
-    while let Some(first) = sources.next().await {
+    let mut left: Option<Instant> = None;
+    loop {
+        let since = left.unwrap_or_else(Instant::now);
+        let first = tokio::select! {
+            biased;
+            first = sources.next() => first,
+            () = live.left() => {
+                left = Some(Instant::now());
+                continue;
+            }
+            // Whoever showed it may have come back meanwhile, as an editor does that is started again.
+            () = sleep_until(since + LINGER), if left.is_some() => {
+                left = None;
+                sessions.close_surplus();
+                continue;
+            }
+        };
+        let Some(first) = first else {
+            break;
+        };
         let mut is_piece = matches!(first, Event::TextReceived(_));
         sessions.take_in(&live, first);
         // What comes meanwhile is for the next time.
@@ -603,6 +638,7 @@ async fn pump(sessions: Arc<Sessions>, live: Arc<LiveSession>, mut sources: Sour
     drop(table);
     sessions.closed_sessions().closed(&live.id);
     live.rests();
+    drop(live);
     sessions.source.closed();
 }
 
@@ -619,6 +655,7 @@ impl Sessions {
             _ => None,
         };
         self.questions.note(live, &event);
+        live.note_prompt(&event);
         // In the feed before it counts as ended: whoever sees the host idle can read all of it.
         live.feed.append(event);
         if let Some(running) = running {

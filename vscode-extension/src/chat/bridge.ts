@@ -47,6 +47,8 @@ export class Bridge {
   #epoch = 0;
   /** While a session is followed anew, what still comes belongs to the past. */
   #deaf = true;
+  /** Whether the session has been shown from its first event since it is followed. */
+  #shown = false;
   readonly #proposals = new Proposals();
   /** One start for all prompts that come before there is a session. */
   #starting: Promise<string> | undefined;
@@ -76,6 +78,11 @@ export class Bridge {
     const { session, events, past } = message;
     this.#noteTurns(message);
     if (this.#deaf || session !== this.#session) return;
+    if (events[0]?.kind === "opened") {
+      // A new host shows it from its first event again: what is on the screen would be there twice.
+      if (this.#shown) this.parts.post({ kind: "session", session });
+      this.#shown = true;
+    }
     this.parts.post({ kind: "events", session, events, replay: past });
     this.#proposals.hear(events);
     this.reviewMoved();
@@ -159,6 +166,9 @@ export class Bridge {
         return;
       case "stop":
         await server.request("pollux/turnCancel", { session: this.#open() });
+        return;
+      case "retryNow":
+        await server.request("pollux/retryNow", { session: this.#open() });
         return;
       case "stopCall":
         await server.request("pollux/callStop", { session: this.#open(), call: message.call });
@@ -295,6 +305,7 @@ export class Bridge {
     const epoch = ++this.#epoch;
     const before = this.#session;
     this.#deaf = true;
+    this.#shown = false;
     this.#session = session;
     this.#proposals.clear();
     this.parts.memory.keep(session);

@@ -86,6 +86,8 @@ export type FromView =
   | { kind: "moveQueued"; id: number; place: number }
   | { kind: "releaseQueue" }
   | { kind: "stop" }
+  /** What waits to be retried is sent now. */
+  | { kind: "retryNow" }
   /** One call only: the turn goes on. */
   | { kind: "stopCall"; call: string }
   | { kind: "answer"; approval: number; answer: ApprovalAnswer }

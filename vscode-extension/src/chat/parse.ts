@@ -63,6 +63,7 @@ const MESSAGES: { [K in FromView["kind"]]: Record<string, Check> } = {
   moveQueued: { id: number, place: number },
   releaseQueue: {},
   stop: {},
+  retryNow: {},
   stopCall: { call: string },
   answer: { approval: number, answer: tagged(ANSWERS) },
   decideHunks: { proposal: number, hunks: listOf(number), decision },

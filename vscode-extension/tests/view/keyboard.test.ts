@@ -36,6 +36,46 @@ test("a question takes the focus when nothing is being written, and Enter allows
   assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "allow" } }]);
 });
 
+test("a question that takes the focus after another one was answered ignores a second Enter", async () => {
+  const next: ChatEvent = { ...APPROVAL, approval: 8 } as ChatEvent;
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await say(view, APPROVAL, next);
+  await armed(view);
+  await view.page.locator('[data-question="8"][data-armed="true"]').waitFor();
+  // As quick as nobody is: in the moment in which it has the focus.
+  await view.page.evaluate(() => {
+    document.addEventListener("focusin", ({ target }) => {
+      if (target instanceof HTMLElement && target.dataset["question"] === "8") {
+        target.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+      }
+    });
+  });
+  await view.page.keyboard.press("Enter");
+  await view.page.locator('[data-question="8"]:focus').waitFor();
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "allow" } }]);
+  await view.page.locator('[data-question="8"][data-armed="true"]').waitFor();
+  await view.page.keyboard.press("Enter");
+  assert.equal((await posted(view, "answer")).length, 2);
+});
+
+test("a question about something dangerous never takes the focus by itself", async () => {
+  const subject = { kind: "command", command: "rm -rf build", folder: "", programs: ["rm"], cautions: ["`rm -rf build` may destroy build"] };
+  const dangerous = { ...APPROVAL, subject } as ChatEvent;
+  const view = await showing(...CONVERSATION);
+  await field(view).focus();
+  await say(view, dangerous);
+  await armed(view);
+  assert.equal(await view.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "answer"), []);
+  // Somebody who goes there can answer it.
+  await view.page.keyboard.press("Tab");
+  assert.equal(await view.page.evaluate(() => document.activeElement?.getAttribute("data-question")), "7");
+  await view.page.keyboard.press("Enter");
+  assert.deepEqual(await posted(view, "answer"), [{ kind: "answer", approval: 7, answer: { kind: "allow" } }]);
+});
+
 test("a question does not take the focus from somebody who writes", async () => {
   const view = await showing(...CONVERSATION);
   await field(view).fill("half a sent");

@@ -1,7 +1,7 @@
 // Between the conversation and the composer: the steps, what waits, and what happens now.
 import { useEffect, useState } from "preact/hooks";
 import type { TodoItem } from "../../src/protocol";
-import type { Doing } from "../state/model";
+import type { Doing, RetryWait } from "../state/model";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { oneLine } from "../words/visible";
@@ -15,7 +15,8 @@ export function Below({ store }: { store: Store }) {
     <div class="below">
       <Todos todos={session.todos} running={session.running !== undefined ? "running" : "idle"} />
       <Queue store={store} />
-      {session.doing && <Activity doing={waits ? { what: "waiting", words: "", serial: -1 } : session.doing} />}
+      {session.retry && !waits && <Retrying retry={session.retry} store={store} />}
+      {session.doing && (!session.retry || waits) && <Activity doing={waits ? { what: "waiting", words: "", serial: -1 } : session.doing} />}
       {store.connection.state !== "ready" && <Lost store={store} />}
       {store.failure !== undefined && (
         <div class="problem" role="alert">
@@ -86,6 +87,35 @@ function Activity({ doing }: { doing: Doing }) {
       <span class="line-text">{seconds === 0 || doing.what === "waiting" ? words : t("seconds", words, seconds)}</span>
     </div>
   );
+}
+
+/** Why and how long the request waits, and what may be done meanwhile. */
+function Retrying({ retry, store }: { retry: RetryWait; store: Store }) {
+  const [left, setLeft] = useState(secondsLeft(retry));
+  useEffect(() => {
+    setLeft(secondsLeft(retry));
+    const timer = setInterval(() => setLeft(secondsLeft(retry)), 250);
+    return () => clearInterval(timer);
+  }, [retry]);
+  const reason = oneLine(retry.reason, 300);
+  return (
+    <div class="problem retrying">
+      <Icon name="sync" />
+      <span class="note-text">
+        {left === undefined ? t("retryWaits", retry.attempt, retry.attempts, reason) : t("retryIn", left, retry.attempt, retry.attempts, reason)}
+      </span>
+      <button type="button" class="action" onClick={() => store.post({ kind: "retryNow" })}>
+        {t("retryNow")}
+      </button>
+      <button type="button" class="action" onClick={() => store.post({ kind: "stop" })}>
+        {t("stop")}
+      </button>
+    </div>
+  );
+}
+
+function secondsLeft({ at }: RetryWait): number | undefined {
+  return at === undefined ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 
 function activityWords(doing: Doing): string {

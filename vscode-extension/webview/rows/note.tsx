@@ -3,7 +3,7 @@ import type { NoteKind, NoteRow } from "../state/model";
 import { Icon } from "../parts/icon";
 import { modeName } from "../composer/modes";
 import { t } from "../strings";
-import { duration, tokens } from "../words/numbers";
+import { tokens } from "../words/numbers";
 import { oneLine } from "../words/visible";
 import type { RowProps } from "./row";
 
@@ -40,7 +40,7 @@ function sentence(note: NoteKind, values: (string | number)[]): string {
   const number = (place: number): number => Number(values[place] ?? 0);
   switch (note) {
     case "retried":
-      return t("retried", duration(number(2)), number(0), number(1), word(3));
+      return t("retried", number(0), number(1), word(3));
     case "modelChanged":
       return t("modelChanged", word(0), word(1), word(2));
     case "modelChosen":

@@ -1,12 +1,13 @@
 // The frame around a question: its keys, the reason of a refusal, and what "always" would mean.
 import { Fragment, type ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalOffer } from "../../src/protocol";
 import type { Store } from "../store";
 import { t } from "../strings";
 import { decisionOf } from "../words/keyboard";
 import { oneLine } from "../words/visible";
 import { Always } from "./always";
+import { useArmed } from "./armed";
 import { OfferLabel } from "./offer";
 
 export interface Choice {
@@ -41,22 +42,10 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A key that was meant for something else must not answer a question that has just come up. */
-const ARMED_AFTER_MS = 400;
-
-export function useArmed(): boolean {
-  const [armed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return armed;
-}
-
 export function QuestionShell({ store, number, title, subject, choices, refusal, offers = [], answer, onDigit, about, children }: Props) {
   const [part, setPart] = useState<"choices" | "reject" | "always">("choices");
-  const armed = useArmed();
   const card = useRef<HTMLDivElement>(null);
+  const armed = useArmed(card);
   const busy = store.answering.has(number);
   // One answer for now and one against it; what holds for longer stands below, on one line.
   const [first, ...longer] = choices;
@@ -69,7 +58,7 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
     else refusal.act("");
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (part !== "choices" || !armed || busy) return;
+    if (part !== "choices" || !armed.now.current || busy) return;
     const decision = about === "edit" ? decisionOf(event) : undefined;
     if (decision !== undefined) {
       if (decision === "keep") first?.act();
@@ -97,7 +86,7 @@ export function QuestionShell({ store, number, title, subject, choices, refusal,
       aria-label={`${title} ${subject}`}
       tabIndex={0}
       data-question={number}
-      data-armed={armed}
+      data-armed={armed.shown}
       onKeyDown={onKeyDown}
     >
       <div class="card-title">

@@ -5,7 +5,7 @@ import type { Store } from "../store";
 import { t } from "../strings";
 import { chosenIn, isComplete, repliesOf, replyWords, shownReply, toggled, type Typed } from "../words/replies";
 import { oneLine, visible } from "../words/visible";
-import { useArmed } from "./questionShell";
+import { useArmed } from "./armed";
 
 interface Props {
   questions: UserQuestion[];
@@ -19,7 +19,7 @@ interface Props {
 export function QuestionsForm({ questions, reason, number, store, answer }: Props) {
   const [typed, setTyped] = useState<Typed>({});
   const card = useRef<HTMLDivElement>(null);
-  const armed = useArmed();
+  const armed = useArmed(card);
   const busy = store.answering.has(number);
   const complete = isComplete(questions, typed);
   const reply = (place: number, given: QuestionReply): void => setTyped({ ...typed, [place]: given });
@@ -28,7 +28,7 @@ export function QuestionsForm({ questions, reason, number, store, answer }: Prop
   };
   const leave = (): void => answer({ kind: "deny", feedback: null });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || !armed || busy) return;
+    if (event.isComposing || !armed.now.current || busy) return;
     if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement)) send();
     // Whoever is writing goes out of the field first: what stands there is not thrown away by one key.
     else if (event.key === "Escape" && event.target !== card.current) card.current?.focus();
@@ -45,7 +45,7 @@ export function QuestionsForm({ questions, reason, number, store, answer }: Prop
       aria-label={t("questionTitle")}
       tabIndex={0}
       data-question={number}
-      data-armed={armed}
+      data-armed={armed.shown}
       onKeyDown={onKeyDown}
     >
       {reason !== "" && <p class="quiet">{oneLine(reason)}</p>}

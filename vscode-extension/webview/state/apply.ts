@@ -77,8 +77,13 @@ export function apply(session: Session, event: ChatEvent): void {
       return cited(session, event.title ?? "", event.uri);
     case "requestRetried":
       doing(session, "retrying", event.reason);
+      session.retry = { reason: event.reason, attempt: event.attempt, attempts: event.attempts, at: event.retryAtMs ?? undefined };
       return retried(session, [event.attempt, event.attempts, event.delayMs, event.reason]);
+    case "retryStarted":
+      session.retry = undefined;
+      return doing(session, "thinking", "");
     case "modelChanged":
+      session.retry = undefined;
       session.model = event.to;
       return note(session, "modelChanged", [event.from, event.to, event.reason]);
     case "modelChosen":
@@ -174,12 +179,14 @@ type Started = Extract<ChatEvent, { kind: "turnStarted" }>;
 type Ended = Extract<ChatEvent, { kind: "turnEnded" }>;
 
 function turnStarted(session: Session, event: Started): void {
-  const before = lastShown(session);
-  if (before?.kind === "error") {
+  // Something else may stand below it, such as another mode.
+  const before = session.rows.findLast((row) => row.kind === "error");
+  if (before?.over === false) {
     before.over = true;
     touch(before);
   }
   session.running = event.turn;
+  session.retry = undefined;
   session.model = event.model;
   session.title ??= firstLine(event.prompt);
   const row = add<PromptRow>(
@@ -209,6 +216,7 @@ function turnEnded(session: Session, event: Ended): void {
     note(session, "stopped", [event.outcome, event.outcome === "cancelled" ? "" : event.message]);
   }
   session.running = undefined;
+  session.retry = undefined;
   session.doing = undefined;
 }
 

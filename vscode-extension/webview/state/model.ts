@@ -193,6 +193,16 @@ export interface Doing {
   serial: number;
 }
 
+/** A request that waits before it is sent again. */
+export interface RetryWait {
+  reason: string;
+  /** The attempt that failed, from 1. */
+  attempt: number;
+  attempts: number;
+  /** In milliseconds since 1970. */
+  at: number | undefined;
+}
+
 export interface Session {
   rows: Row[];
   title: string | undefined;
@@ -206,6 +216,7 @@ export interface Session {
   /** The one that was asked last, also while it is answered. */
   lastPrompt: PromptRow | undefined;
   doing: Doing | undefined;
+  retry: RetryWait | undefined;
   usage: TokenUsage | undefined;
   /** Tokens of all requests of the session. */
   spent: number;
@@ -248,6 +259,7 @@ export function emptySession(): Session {
     running: undefined,
     lastPrompt: undefined,
     doing: undefined,
+    retry: undefined,
     usage: undefined,
     spent: 0,
     todos: [],

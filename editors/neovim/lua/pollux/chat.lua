@@ -90,6 +90,9 @@ local function reload_changed(events)
   end
 end
 
+-- Nothing that was typed is lost.
+function view.unsent(text) prompt.write(text) end
+
 function view.settled(state)
   local is_live = state.live
   state.live = true
@@ -133,12 +136,22 @@ local function under_cursor()
   return question and chat.cards.questions[question.approval or question.proposal] or nil
 end
 
--- A key that was meant for the question before must not answer this one.
-local SEEN_MS = 400
+-- A key that was meant for something else must not answer a question that has just come under the cursor.
+local SEEN_MS = 600
+-- When an answer moved the cursor to the end, where the next question is answered.
+local moved = 0
 
 local function answer(block, act)
-  if compat.uv.now() - block.born < SEEN_MS then return say.line("this question has just come: look first") end
+  -- A key may be pressed again before the answer of the first is drawn.
+  if not block.question then return end
+  local by_itself = chat.cards.transcript:tail_place(vim.api.nvim_win_get_cursor(0)[1] - 1) ~= nil
+  if by_itself and words.is_dangerous(block.question) then
+    return say.line("this may destroy something: go to the question with gA, and answer there")
+  end
+  local since = by_itself and math.max(block.born, moved) or block.born
+  if compat.uv.now() - since < SEEN_MS then return say.line("this question has just come: look first") end
   act(block.question)
+  moved = compat.uv.now()
   -- The next one appears at the end.
   vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
 end
@@ -196,7 +209,7 @@ local function keys(bufnr)
     local block = under_cursor()
     if block and block.call and block.icon == words.icons.running then session.stop_call(block.call) end
   end, "stop the call under the cursor")
-  map("R", session.retry, "send the last prompt again")
+  map("R", session.retry, "send what waits to be retried now, or the last prompt again")
   map("C", session.continue_turn, "continue the interrupted turn")
   map("q", function() M.close() end, "close the chat")
   map("]]", function() vim.fn.search("^▌\\%(.*\\n▌\\)\\@!", "W") end, "the next prompt")

@@ -6,9 +6,9 @@ local SCOPES = { "once", "session", "workspace", "always" }
 
 local about = {
   plan = "read and plan, change nothing",
-  default = "ask before every change and command",
-  autoEdit = "edit without asking, ask before commands",
-  yolo = "ask nothing",
+  default = "ask before edits, and before commands that may change something",
+  autoEdit = "edit without asking; ask before commands that may change something",
+  yolo = "edit and run commands without asking, except for guarded files",
 }
 
 local function pollux() return require("pollux") end
@@ -78,6 +78,7 @@ local commands = {
     { nargs = "?", complete = starting_with(MODES), desc = "how much it may do without asking" },
   },
   { "PolluxStop", function() session().stop() end, { desc = "stop the running turn" } },
+  { "PolluxRetry", function() session().retry() end, { desc = "retry now, or send the last prompt again" } },
   { "PolluxApprove", approve, { nargs = "?", complete = starting_with(SCOPES), desc = "allow what it asks for" } },
   { "PolluxDeny", function(options) questions().deny(options.args) end, { nargs = "*", desc = "deny it" } },
   { "PolluxNext", function() review().next() end, { desc = "the next hunk" } },

@@ -8,7 +8,7 @@ local M = {}
 -- { record, id, state, deaf }. Deaf while it is followed anew: what still comes belongs to the past.
 local current
 -- Told of every event, and when everything begins anew.
-local view = { event = function() end, reset = function() end, settled = function() end }
+local view = { event = function() end, reset = function() end, settled = function() end, unsent = function() end }
 
 function M.show_in(listener) view = listener end
 function M.current() return current end
@@ -57,7 +57,7 @@ local function follow(record, id, is_new)
 end
 
 -- Calls `act` once there is a session; starts one if there is none.
-local function with_session(act)
+local function with_session(act, failed)
   if current and not current.lost then return act() end
   local record = current and current.record or client.current()
   local resumed = current and current.id
@@ -65,19 +65,25 @@ local function with_session(act)
   client.request(record, method, resumed and { session = resumed } or vim.empty_dict(), function(result)
     follow(record, result.session, not resumed)
     act()
-  end)
+  end, failed)
+end
+
+-- Sends what was typed; `method` names the request. What was not sent is in the prompt again.
+local function send(text, method)
+  local function failed(problem)
+    say.problem(problem)
+    view.unsent(text)
+  end
+  with_session(function() client.request(current.record, method(), params({ text = text }), nil, failed) end, failed)
 end
 
 function M.queue(text)
-  with_session(function() ask("pollux/promptQueue", { text = text }) end)
+  send(text, function() return "pollux/promptQueue" end)
 end
 
 -- Without a running turn there is nothing to steer: then it is an ordinary prompt.
 function M.steer(text)
-  with_session(function()
-    local method = current.state.turn and "pollux/promptSteer" or "pollux/promptQueue"
-    ask(method, { text = text })
-  end)
+  send(text, function() return current.state.turn and "pollux/promptSteer" or "pollux/promptQueue" end)
 end
 
 function M.unqueue(id) ask("pollux/promptUnqueue", { id = id }) end
@@ -90,7 +96,9 @@ end
 -- One call only: the turn goes on.
 function M.stop_call(call) ask("pollux/callStop", { call = call }) end
 
+-- What waits to be retried is sent now; without a running turn the last prompt is sent again.
 function M.retry()
+  if current and current.state.retry then return ask("pollux/retryNow") end
   if current and current.state.last_prompt and not current.state.turn then M.queue(current.state.last_prompt) end
 end
 

@@ -15,6 +15,8 @@ function M.new(session)
     -- What happens at the moment, and since when (milliseconds of the event loop).
     activity = nil,
     since = nil,
+    -- A request that waits before it is sent again: { reason, attempt, attempts, at }, with `at` in ms since 1970.
+    retry = nil,
     -- Tokens that the model was shown last.
     tokens = nil,
     todos = {},
@@ -53,7 +55,7 @@ end
 function on.turnStarted(state, event)
   state.turn, state.last_turn = event.turn, event.turn
   state.last_prompt, state.model = event.prompt, event.model
-  state.interrupted = false
+  state.interrupted, state.retry = false, nil
   state.title = state.title or event.prompt:match("[^\n]*")
   doing(state, "thinking")
 end
@@ -67,10 +69,16 @@ function on.toolStarted(state, event) doing(state, event.title:match("[^\n]*")) 
 function on.toolEnded(state) doing(state, "thinking") end
 
 function on.requestRetried(state, event)
-  doing(state, ("waiting to try again, %d of %d"):format(event.attempt, event.attempts))
+  state.retry = { reason = event.reason, attempt = event.attempt, attempts = event.attempts, at = event.retryAtMs }
+  doing(state, "waiting to retry")
 end
 
-function on.modelChanged(state, event) state.model = event.to end
+function on.retryStarted(state)
+  state.retry = nil
+  doing(state, "thinking")
+end
+
+function on.modelChanged(state, event) state.model, state.retry = event.to, nil end
 
 function on.modelChosen(state, event) state.model = event.model end
 
@@ -78,14 +86,19 @@ function on.answerEnded(state, event) state.tokens = event.usage.total end
 
 function on.editProposed(state, event) table.insert(state.questions, event) end
 
+-- Somebody has answered. What happens now begins now: nobody counts how long a person thought.
+local function answered(state, matches)
+  if remove(state.questions, matches) and state.activity then state.since = now() end
+end
+
 function on.editDecided(state, event)
-  remove(state.questions, function(item) return item.proposal == event.proposal end)
+  answered(state, function(item) return item.proposal == event.proposal end)
 end
 
 function on.approvalRequested(state, event) table.insert(state.questions, event) end
 
 function on.approvalEnded(state, event)
-  remove(state.questions, function(item) return M.number(item) == event.approval end)
+  answered(state, function(item) return M.number(item) == event.approval end)
 end
 
 function on.modeChanged(state, event) state.mode = event.mode end
@@ -98,6 +111,7 @@ end
 
 function on.turnEnded(state, event)
   state.interrupted = event.outcome == "interrupted"
+  state.retry = nil
   state.turn, state.activity, state.since = nil, nil, nil
   state.questions = {}
 end
@@ -105,7 +119,7 @@ end
 function on.rewound(state, event)
   state.last_turn = event.turn > 1 and event.turn - 1 or nil
   state.turn, state.activity, state.since = nil, nil, nil
-  state.todos, state.questions = {}, {}
+  state.todos, state.questions, state.retry = {}, {}, nil
 end
 
 function M.apply(state, event)

@@ -97,6 +97,13 @@ struct Following {
 /// A question that was asked before the client came.
 type Open = (Asked, Box<ToolCallUpdate>);
 
+/// Whether what happened was about a prompt of this client.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtItsTurn {
+    Yes,
+    No,
+}
+
 impl Following {
     /// What was until now; then the client has its answer, and is asked what is still open.
     async fn past(&mut self, beginning: &Beginning) -> Cursor {
@@ -170,17 +177,18 @@ impl Following {
                 true
             }
             Event::PromptServed { mark, by } => {
-                self.served(mark, *by).await;
-                self.telling.answers(Whose::Others);
+                if self.served(mark, *by).await == AtItsTurn::Yes {
+                    self.telling.answers(Whose::Others);
+                }
                 true
             }
             _ => false,
         }
     }
 
-    async fn served(&mut self, mark: &PromptMark, by: ServedBy) {
+    async fn served(&mut self, mark: &PromptMark, by: ServedBy) -> AtItsTurn {
         let Some(served) = self.attached.served(mark) else {
-            return;
+            return AtItsTurn::No;
         };
         let reason = match by {
             _ if served.stopped => Ok(StopReason::Cancelled),
@@ -191,6 +199,10 @@ impl Following {
         let response = reason.map(PromptResponse::new);
         let client = &self.connection.client;
         client.respond(&served.request, response).await;
+        match served.was_at_its_turn {
+            true => AtItsTurn::Yes,
+            false => AtItsTurn::No,
+        }
     }
 
     async fn tell(&mut self, told: Told) {

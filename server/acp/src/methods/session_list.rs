@@ -20,6 +20,7 @@ pub(super) async fn handle(
     params: ListSessionsRequest,
 ) -> Result<ListSessionsResponse, Error> {
     let after = params.cursor.as_deref().map(place).transpose()?;
+    let _one_at_a_time = connection.listing.lock().await;
     let mut found = Vec::new();
     for folder in named_folders(connection, params.cwd).await? {
         let sessions = &connection.host.sessions;

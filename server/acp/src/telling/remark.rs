@@ -3,7 +3,7 @@
 use agent_client_protocol_schema::v1::{
     CompactionStatus, CompactionUpdate, Notice, NoticeSeverity, SessionUpdate,
 };
-use pollux_agent::api::{CompressionStatus, Event};
+use pollux_agent::api::{CompressionStatus, Event, utc_time};
 
 use super::{Telling, Told, Whose, update};
 
@@ -30,7 +30,7 @@ impl Telling {
                 let title = "This holds for once only".to_owned();
                 vec![self.worth_a_line(NoticeSeverity::Warning, title, message)]
             }
-            Event::RecordingStopped { reason } => {
+            Event::RecordingStopped { reason, .. } => {
                 let title = "From here on the conversation is not recorded".to_owned();
                 vec![self.worth_a_line(NoticeSeverity::Warning, title, reason)]
             }
@@ -39,13 +39,14 @@ impl Telling {
                 vec![self.worth_a_line(NoticeSeverity::Info, title, message)]
             }
             Event::RequestRetried(retry) => {
-                let title = format!(
-                    "The model was not reached; attempt {} of {}",
-                    retry.attempt, retry.attempts
-                );
-                let reason = retry.error.to_string();
-                let notice = self.notice(NoticeSeverity::Info, title, &reason);
-                notice.into_iter().collect()
+                let (failed, all) = (retry.attempt, retry.attempts);
+                let when = match retry.at {
+                    Some(at) => format!("Trying again at {}", utc_time(at)),
+                    None => "Trying again later".to_owned(),
+                };
+                let title = format!("{when} (attempt {failed} of {all} failed)");
+                let reason = format!("{}. Type /retry to try now.", retry.error);
+                vec![self.worth_a_line(NoticeSeverity::Info, title, &reason)]
             }
             Event::HistoryCompressed {
                 before,

@@ -44,6 +44,11 @@ impl Delegate {
         &self.name
     }
 
+    /// The call that it works for.
+    pub(crate) fn call(&self) -> &CallId {
+        &self.call
+    }
+
     /// A call of its own, under a name that no other call of the session has: its model does not know the others.
     pub(crate) fn own(&self, call: FunctionCall) -> FunctionCall {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;

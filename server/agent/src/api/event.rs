@@ -70,6 +70,8 @@ pub enum Event {
     CitationReceived(Citation),
     /// The model could not be reached; the request is sent again after a pause.
     RequestRetried(Retry),
+    /// Nothing waits any more: what was to be retried is being sent again.
+    RetryStarted,
     /// Another model answers from here on.
     ModelChanged {
         from: String,
@@ -157,6 +159,8 @@ pub enum Event {
     /// What happens from here on is in no record, and cannot be gone back to in another process.
     RecordingStopped {
         reason: String,
+        /// What the disk said, if it was the disk.
+        error: Option<std::io::ErrorKind>,
     },
     /// A running tool prints something.
     ToolPrinted {
@@ -280,7 +284,7 @@ pub enum TurnOutcome {
     Interrupted,
     /// The turn waited for an answer, and nobody was there to give one.
     Unattended,
-    /// The model went on calling tools until its budget was spent.
+    /// The model was asked again and again, without a result of a tool in between, until its budget was spent.
     RoundLimitReached {
         limit: usize,
     },
@@ -301,6 +305,18 @@ pub enum TurnOutcome {
     SessionLimitReached {
         limit: u64,
     },
+    /// No end of a turn that runs here: what the record says about one that failed or reached a limit.
+    Recorded {
+        end: RecordedEnd,
+        message: String,
+    },
+}
+
+/// As much as a record says about a turn that came to no good end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedEnd {
+    Failed,
+    Limited,
 }
 
 impl TurnOutcome {
@@ -317,7 +333,7 @@ impl TurnOutcome {
                     .to_owned()
             }
             Self::RoundLimitReached { limit } => {
-                format!("the model asked for tools {limit} times without coming to an end")
+                format!("the model went on {limit} times without calling a tool or coming to an end")
             }
             Self::Failed(error) => error.to_string(),
             Self::InvalidAnswer(invalid) => {
@@ -332,6 +348,7 @@ impl TurnOutcome {
             Self::SessionLimitReached { limit } => {
                 format!("the session may ask the model {limit} times, and has")
             }
+            Self::Recorded { message, .. } => message.clone(),
         }
     }
 }
@@ -351,6 +368,8 @@ pub enum Refusal {
     EmptyTitle,
     #[error("that call is not running")]
     NotRunning,
+    #[error("no request waits to be sent again")]
+    NoRetryWaits,
     #[error("that prompt is not waiting")]
     NotQueued,
     #[error("a prompt has at least one letter")]

@@ -60,6 +60,8 @@ pub enum Op {
     /// Stop the running turn. Decisions that were already made stay made. What is queued waits
     /// until the next prompt is sent.
     CancelTurn,
+    /// Send what waits to be retried now.
+    RetryNow,
     /// Stop one call that is running, and let the turn go on. The model is told that it was stopped.
     StopCall(CallId),
     /// Stop the running turn if it waits for an answer: nobody is left to give one. A turn that works goes on.

@@ -25,8 +25,8 @@ pub struct SessionConfig {
     pub instructions: Option<Arc<dyn Instructions>>,
     /// What the model is told before the person's first word, with every request.
     pub opening: Vec<Content>,
-    /// How often one prompt may go back to the model.
-    pub round_limit: usize,
+    /// How often in a row a prompt may go back to the model without a result of a tool.
+    pub continuation_limit: usize,
     /// How often the session may ask the model in all: for prompts, and with the results of tools.
     pub turn_limit: Option<u64>,
     pub loop_detection: LoopDetection,
@@ -44,8 +44,8 @@ pub struct SessionConfig {
 }
 
 impl SessionConfig {
-    /// The twin's budget of rounds per prompt.
-    pub const ROUND_LIMIT: usize = 100;
+    /// As in Gemini CLI, where results of tools begin the count anew.
+    pub const CONTINUATION_LIMIT: usize = 100;
 }
 
 /// Whether a model that repeats itself is stopped.

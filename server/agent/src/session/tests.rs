@@ -311,18 +311,6 @@ async fn ops_that_do_not_fit_are_refused() {
 }
 
 #[tokio::test]
-async fn a_turn_ends_when_its_rounds_are_spent() {
-    let mut config = config(sample());
-    config.round_limit = 1;
-    let (session, mut events) = Session::start(config, Baggage::default());
-    let heard = play(&session, &mut events, |_| Op::CancelTurn).await;
-    assert_eq!(
-        outcome(&heard),
-        &TurnOutcome::RoundLimitReached { limit: 1 }
-    );
-}
-
-#[tokio::test]
 async fn the_session_ends_with_its_last_handle_also_in_the_middle_of_a_turn() {
     let (session, mut events) = Session::start(config(sample()), Baggage::default());
     session.submit(prompt()).await.unwrap();

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Answer, ApprovalId, Event, NewVoices, Op, Prompt, Refusal, TurnId, TurnOutcome};
+use crate::api::{
+    Answer, ApprovalId, Event, NewVoices, Op, Prompt, Refusal, ServedBy, TurnId, TurnOutcome,
+};
+use crate::commands::retry;
 use crate::loop_detection::LoopDetector;
 use crate::scheduler::policy_call;
 use crate::turn::{Events, Failures, Pending, Running, Steering, Turn};
@@ -48,6 +51,9 @@ impl Session {
         let pending = self.pending.clone();
         let calls = Running::default();
         let steering = Steering::default();
+        let events =
+            Events::new(self.events.clone(), cancel.clone()).of_turn(id, self.meter.clone());
+        let retries = events.retries().clone();
         let turn = Turn {
             id,
             config: &self.config,
@@ -73,8 +79,7 @@ impl Session {
             compressions: &mut self.compressions,
             failures: Failures::default(),
             fate: Fate::default(),
-            events: Events::new(self.events.clone(), cancel.clone())
-                .of_turn(id, self.meter.clone()),
+            events,
             pending: pending.clone(),
             running: calls.clone(),
             steering: steering.clone(),
@@ -101,6 +106,22 @@ impl Session {
                     self.queue.hold();
                     cancel.cancel();
                     Vec::new()
+                }
+                Some(Op::RetryNow) => {
+                    let retried = retries.retry_now();
+                    retried.err().map(Event::OpRefused).into_iter().collect()
+                }
+                // It is no prompt for later.
+                Some(Op::Queue(prompt) | Op::Steer(prompt))
+                    if takes_commands && retry::is_meant(&prompt) && retries.is_waiting() =>
+                {
+                    self.queue.gone(prompt.kept);
+                    let refused = retries.retry_now().err().map(Event::OpRefused);
+                    let served = prompt.mark.map(|mark| Event::PromptServed {
+                        mark,
+                        by: ServedBy::Command,
+                    });
+                    refused.into_iter().chain(served).collect()
                 }
                 Some(Op::StopCall(call)) => {
                     let stopped = calls.stop(&call);

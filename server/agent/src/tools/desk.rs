@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pollux_model::FunctionCall;
+use pollux_model::{Content, FunctionCall, ModelError, Request};
 use pollux_policy::Presence;
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,8 @@ use crate::mode::SharedMode;
 use crate::scheduler::{Judged, answer_to, policy_call};
 use crate::topic::SharedTopic;
 use crate::turn::{EditAnswer, Events, Pending, Running};
-use crate::{EditOrigin, Replies, SessionConfig, Standing, WorkspacePath, Written};
+use crate::utility::Asking;
+use crate::{EditOrigin, Replies, SessionConfig, Standing, Voice, WorkspacePath, Written};
 
 /// What one tool call has at hand. Everything that waits here ends when the turn is cancelled, except a write.
 pub(crate) struct Desk<'turn> {
@@ -120,6 +121,26 @@ impl Desk<'_> {
         self.events.emit(Event::ToolPrinted { call, text }).await;
     }
 
+    /// Asks a model beside the conversation.
+    pub(crate) async fn generate(
+        &self,
+        task: &str,
+        voice: Voice,
+        contents: Vec<Content>,
+    ) -> Result<pollux_model::Answer, ModelError> {
+        let request = Request {
+            contents,
+            generation: voice.generation,
+            ..Request::default()
+        };
+        let asking = Asking {
+            task,
+            events: self.events,
+            cancel: self.cancel,
+        };
+        asking.generate(&voice.model, request).await
+    }
+
     /// Marks text that came from outside, and remembers it.
     pub(crate) fn untrusted(&self, text: &str) -> String {
         self.config.tools.watched().heard(text);
@@ -191,6 +212,9 @@ impl Desk<'_> {
             });
         }
         let answer = self.pending.open_edit(proposal.id, hunks);
+        let wait = self
+            .pending
+            .begin_wait(self.events.waiting_calls(Some(&self.call.id)));
         let shown = Event::EditProposed(Arc::clone(&proposal));
         self.events.emit(shown).await;
         let answer = tokio::select! {
@@ -198,6 +222,7 @@ impl Desk<'_> {
             () = self.cancel.cancelled() => None,
             answer = answer => answer.ok(),
         };
+        drop(wait);
         let Some(answer) = answer else {
             self.pending.withdraw(proposal.id.0);
             return Err(ToolError::cancelled());

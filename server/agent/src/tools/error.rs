@@ -39,6 +39,8 @@ pub(crate) enum ErrorKind {
     FileTooLarge,
     PermissionDenied,
     NoSpaceLeft,
+    /// The review could not take an edit down, so it was not made.
+    NotRecorded,
     TargetIsDirectory,
     PathNotInWorkspace,
     SearchPathNotFound,
@@ -78,6 +80,7 @@ impl ErrorKind {
             Self::FileTooLarge => "file_too_large",
             Self::PermissionDenied => "permission_denied",
             Self::NoSpaceLeft => "no_space_left",
+            Self::NotRecorded => "edit_not_recorded",
             Self::TargetIsDirectory => "target_is_directory",
             Self::PathNotInWorkspace => "path_not_in_workspace",
             Self::SearchPathNotFound => "search_path_not_found",
@@ -264,8 +267,16 @@ impl From<FileError> for ToolError {
             FileError::NotText | FileError::Unreadable { .. } => ErrorKind::ReadContentFailure,
             FileError::Unwritable { source } => match source.kind() {
                 std::io::ErrorKind::PermissionDenied => ErrorKind::PermissionDenied,
-                std::io::ErrorKind::StorageFull => ErrorKind::NoSpaceLeft,
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                    ErrorKind::NoSpaceLeft
+                }
                 _ => ErrorKind::FileWriteFailure,
+            },
+            FileError::NotRecorded { source } => match source.kind() {
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                    ErrorKind::NoSpaceLeft
+                }
+                _ => ErrorKind::NotRecorded,
             },
             FileError::Changed
             | FileError::NotTaken

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_model::{Answer, Content, ModelError, Request, Retrieval, ToolDeclaration};
+use pollux_model::{Answer, Content, ModelError, Retrieval, ToolDeclaration};
 use serde_json::{Map, Value, json};
 
 pub(super) use direct::DirectFetch;
@@ -25,8 +25,8 @@ use super::citations::{cited, counted};
 use super::params::Params;
 use super::web_search::serves;
 use super::{Asks, Desk, ErrorKind, Tool, ToolError, ToolOutput};
+use crate::Web;
 use crate::api::Subject;
-use crate::{Voice, Web};
 
 pub(super) const NAME: &str = "web_fetch";
 
@@ -85,7 +85,8 @@ impl WebFetch {
                 .collect::<Vec<_>>()
                 .join("\n"),
         );
-        match ask(desk, voice, asked).await {
+        let asked = vec![Content::prompt(asked)];
+        match desk.generate(ALIAS, voice, asked).await {
             Ok(answer) => Ok(Some(answer).filter(is_of_use)),
             Err(ModelError::Cancelled) => Err(ToolError::cancelled()),
             Err(error) => {
@@ -180,15 +181,6 @@ fn is_of_use(answer: &Answer) -> bool {
     let pages = &answer.grounding.pages;
     let none_was_read = pages.iter().all(|page| page.retrieval == Retrieval::Failed);
     !answer.text().trim().is_empty() && (pages.is_empty() || !none_was_read)
-}
-
-async fn ask(desk: &Desk<'_>, voice: Voice, asked: String) -> Result<Answer, ModelError> {
-    let request = Request {
-        contents: vec![Content::prompt(asked)],
-        generation: voice.generation,
-        ..Request::default()
-    };
-    voice.model.generate(request, desk.cancel.clone()).await
 }
 
 fn instructions(prompt: &str) -> String {

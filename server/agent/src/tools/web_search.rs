@@ -5,7 +5,7 @@ mod tests;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use pollux_model::{Content, ModelError, Request, ToolDeclaration};
+use pollux_model::{Content, ModelError, ToolDeclaration};
 use serde_json::{Map, Value, json};
 
 use super::citations::{cited, counted};
@@ -69,12 +69,7 @@ impl Tool for WebSearch {
                 let told = "the model that is set up cannot search the web";
                 return Err(ToolError::new(ErrorKind::WebSearch, told));
             }
-            let request = Request {
-                contents: vec![Content::prompt(query)],
-                generation: voice.generation,
-                ..Request::default()
-            };
-            let answering = voice.model.generate(request, desk.cancel.clone());
+            let answering = desk.generate(ALIAS, voice, vec![Content::prompt(query)]);
             let answer = answering.await.map_err(failed)?;
             let text = answer.text();
             if text.trim().is_empty() {

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use pollux_model::{FinishReason, ModelError, Part, Request, StreamEvent, ToolDeclaration, Usage};
-
-use tokio_util::sync::CancellationToken;
+use pollux_model::{
+    FinishReason, ModelError, Part, Request, RetryTrigger, StreamEvent, ToolDeclaration, Usage,
+};
 
 use super::fall_back::Onward;
 use super::{Filling, Turn, calls_in};
@@ -15,6 +15,9 @@ use crate::loop_detection::{Loop, Verdict};
 use crate::prompt::server_instructions;
 use crate::validity::{self, AnswerTo, InvalidStream, Nudge};
 use crate::{Entry, PromptState, history};
+
+/// The name under which the tokens of answers without an end are counted.
+const UNFINISHED: &str = "unfinished-answer";
 
 /// Why there is no answer.
 pub(super) enum NoAnswer {
@@ -36,6 +39,8 @@ struct Received {
     parts: Vec<Part>,
     finish: Option<FinishReason>,
     usage: Option<Usage>,
+    /// What an answer that is not finished has cost.
+    used_so_far: Option<Usage>,
 }
 
 /// Whether anything of the answer has arrived; a citation is no part of it but counts.
@@ -108,7 +113,7 @@ impl Turn<'_> {
             };
             attempt += 1;
             self.events.emit(Event::AnswerDiscarded { reason }).await;
-            pause(&self.cancel, delay).await?;
+            self.pause(delay).await?;
         }
     }
 
@@ -126,8 +131,48 @@ impl Turn<'_> {
         received.parts
     }
 
-    /// Sends the request and takes the answer in, piece by piece.
+    /// A pause that the person may end.
+    async fn pause(&mut self, delay: Duration) -> Result<(), NoAnswer> {
+        let trigger = RetryTrigger::default();
+        let _wait = self.events.retries().begin(trigger.clone());
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(NoAnswer::Cancelled),
+            () = trigger.fired() => Ok(()),
+            () = tokio::time::sleep(delay) => Ok(()),
+        }
+    }
+
+    /// Sends the request and takes the answer in. What is never finished has its price all the same.
     async fn receive(&mut self, request: Request, received: &mut Received) -> Result<(), NoAnswer> {
+        let ended = self.receive_pieces(request, received).await;
+        self.count_unfinished(received.used_so_far.take()).await;
+        ended
+    }
+
+    async fn count_unfinished(&mut self, used: Option<Usage>) {
+        let Some(usage) = used else {
+            return;
+        };
+        let model = self.voice.model.name();
+        let used = match self.events.delegate() {
+            Some(delegate) => delegate.used(model, usage),
+            None => Event::UtilityUsed {
+                task: UNFINISHED.to_owned(),
+                model: model.to_owned(),
+                usage,
+            },
+        };
+        self.events.emit(used).await;
+        self.events.used(model, usage).await;
+    }
+
+    async fn receive_pieces(
+        &mut self,
+        request: Request,
+        received: &mut Received,
+    ) -> Result<(), NoAnswer> {
+        let mut waiting = None;
         self.journal.record(Entry::Asked {
             model: self.voice.model.name(),
         });
@@ -143,7 +188,12 @@ impl Turn<'_> {
                 return Ok(());
             };
             if let Ok(event) = &event
-                && !matches!(event, StreamEvent::Retrying(_))
+                && !matches!(
+                    event,
+                    StreamEvent::Retrying(_)
+                        | StreamEvent::RetryStarted
+                        | StreamEvent::UsedSoFar(_)
+                )
             {
                 received.progress = Progress::Begun;
             }
@@ -185,11 +235,17 @@ impl Turn<'_> {
                 // Only tools of ours ask for it.
                 Ok(StreamEvent::Grounding(_)) => {}
                 Ok(StreamEvent::Retrying(retry)) => {
-                    self.events.emit(Event::RequestRetried(retry)).await;
+                    self.count_unfinished(received.used_so_far.take()).await;
+                    waiting = Some(self.events.retrying(retry).await);
                 }
+                Ok(StreamEvent::RetryStarted) => {
+                    self.events.retry_started(waiting.take()).await;
+                }
+                Ok(StreamEvent::UsedSoFar(usage)) => received.used_so_far = Some(usage),
                 Ok(StreamEvent::Finished { reason, usage }) => {
                     received.finish = Some(reason.clone());
                     received.usage = Some(usage);
+                    received.used_so_far = None;
                     let ended = Event::AnswerEnded {
                         reason,
                         usage,
@@ -247,14 +303,6 @@ impl Turn<'_> {
             tools: self.declarations(),
             generation: again.unwrap_or_else(|| self.voice.generation.clone()),
         }
-    }
-}
-
-async fn pause(cancel: &CancellationToken, delay: Duration) -> Result<(), NoAnswer> {
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => Err(NoAnswer::Cancelled),
-        () = tokio::time::sleep(delay) => Ok(()),
     }
 }
 

@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
+use pollux_model::Retry;
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::retries::{RetryWait, RetryWaits};
 use crate::Spent;
 use crate::agents::Delegate;
-use crate::api::{Event, TurnId, Usage};
+use crate::api::{CallId, Event, TurnId, Usage};
 use crate::cost::Meter;
 
 /// Where a turn's events go. Lives as long as the turn does.
@@ -16,6 +18,7 @@ pub(crate) struct Events {
     meter: Meter,
     /// The sub-agent whose turn it is.
     delegate: Option<Arc<Delegate>>,
+    retries: RetryWaits,
     over: CancellationToken,
     _ends: DropGuard,
 }
@@ -29,6 +32,7 @@ impl Events {
             turn: TurnId(0),
             meter: Meter::default(),
             delegate: None,
+            retries: RetryWaits::default(),
             _ends: over.clone().drop_guard(),
             over,
         }
@@ -49,6 +53,7 @@ impl Events {
             turn: self.turn,
             meter: self.meter.clone(),
             delegate: Some(delegate),
+            retries: self.retries.clone(),
             ..Self::new(self.tx.clone(), self.cancel.clone())
         }
     }
@@ -56,6 +61,32 @@ impl Events {
     /// The sub-agent whose turn it is, if it is one's.
     pub(crate) fn delegate(&self) -> Option<&Delegate> {
         self.delegate.as_deref()
+    }
+
+    /// The requests that wait before they are sent again.
+    pub(crate) fn retries(&self) -> &RetryWaits {
+        &self.retries
+    }
+
+    /// Tells of a wait. It can be ended by anybody as long as what is returned is there.
+    pub(crate) async fn retrying(&self, retry: Retry) -> RetryWait {
+        let wait = self.retries.begin(retry.trigger.clone());
+        self.emit(Event::RequestRetried(retry)).await;
+        wait
+    }
+
+    /// A wait is over. That is told once nothing else waits.
+    pub(crate) async fn retry_started(&self, wait: Option<RetryWait>) {
+        drop(wait);
+        if !self.retries.is_waiting() {
+            self.emit(Event::RetryStarted).await;
+        }
+    }
+
+    /// The calls that wait while somebody is asked about this one: it, and the one that a sub-agent works for.
+    pub(crate) fn waiting_calls(&self, call: Option<&CallId>) -> Vec<CallId> {
+        let around = self.delegate().map(Delegate::call);
+        call.into_iter().chain(around).cloned().collect()
     }
 
     /// Tells what the use of a model costs, if that is known.

@@ -1,8 +1,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use pollux_model::FunctionCall;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use crate::api::{
     Answer, Approval, ApprovalId, ApprovalMode, CallId, Decision, Offer, ProposalId, Refusal,
@@ -24,6 +26,39 @@ struct Open {
     windows: BTreeMap<u64, Window>,
     /// What was answered about calls that are not taken down yet.
     given: BTreeMap<CallId, Given>,
+    /// How long calls that have not ended have waited for a person.
+    waits: BTreeMap<CallId, CallWait>,
+}
+
+/// The time in which at least one question about a call, or about a call of its sub-agent, was open.
+#[derive(Default)]
+struct CallWait {
+    open: usize,
+    since: Option<Instant>,
+    total: Duration,
+}
+
+/// A call waits for a person until this is dropped.
+pub(crate) struct WaitGuard {
+    pending: Pending,
+    calls: Vec<CallId>,
+}
+
+impl Drop for WaitGuard {
+    fn drop(&mut self) {
+        let mut open = self.pending.lock();
+        for call in &self.calls {
+            let Some(wait) = open.waits.get_mut(call) else {
+                continue;
+            };
+            wait.open = wait.open.saturating_sub(1);
+            if wait.open == 0
+                && let Some(since) = wait.since.take()
+            {
+                wait.total += since.elapsed();
+            }
+        }
+    }
 }
 
 enum Waiting {
@@ -150,6 +185,29 @@ impl Pending {
     /// Where the question was answered, once.
     pub(crate) fn answered_in(&self, number: u64) -> Option<Window> {
         self.lock().windows.remove(&number)
+    }
+
+    /// From here on these calls wait for a person: the one that is asked about, and that of the sub-agent which makes it.
+    pub(crate) fn begin_wait(&self, calls: Vec<CallId>) -> WaitGuard {
+        let mut open = self.lock();
+        for call in &calls {
+            let wait = open.waits.entry(call.clone()).or_default();
+            wait.open += 1;
+            wait.since.get_or_insert_with(Instant::now);
+        }
+        drop(open);
+        WaitGuard {
+            pending: self.clone(),
+            calls,
+        }
+    }
+
+    /// How long a call has waited for a person since this was asked last.
+    pub(crate) fn take_waited(&self, call: &CallId) -> Duration {
+        let waited = self.lock().waits.remove(call);
+        waited.map_or(Duration::ZERO, |wait| {
+            wait.total + wait.since.map_or(Duration::ZERO, |since| since.elapsed())
+        })
     }
 
     /// For the record of the call.

@@ -14,6 +14,7 @@ mod judged;
 mod limits;
 mod loops;
 mod masking;
+mod retrying;
 mod rewinding;
 mod routing;
 mod shapes;
@@ -149,7 +150,7 @@ struct Transcript {
 impl Transcript {
     fn add(&mut self, second: u64, event: &Event) {
         // Every first prompt names its session; that has tests of its own.
-        if matches!(event, Event::Titled(_)) {
+        if matches!(event, Event::Titled(_) | Event::RetryStarted) {
             return;
         }
         if let Event::TextReceived(text) = event {
@@ -201,6 +202,7 @@ fn show(event: &Event) -> String {
             "retries {}/{} after {:?}: {}",
             retry.attempt, retry.attempts, retry.delay, retry.error
         ),
+        Event::RetryStarted => "retry started".to_owned(),
         Event::ModelChanged {
             from,
             to,
@@ -260,7 +262,7 @@ fn show(event: &Event) -> String {
         Event::ToolTerminal { call, terminal } => format!("{call} runs in {}", terminal.id),
         Event::ToolProgressed { call, progress } => format!("{call} is at {}", progress.done),
         Event::Rewound { turn } => format!("back to before {turn}"),
-        Event::RecordingStopped { reason } => format!("no longer recorded: {reason}"),
+        Event::RecordingStopped { reason, .. } => format!("no longer recorded: {reason}"),
         Event::ModeChanged(mode) => format!("mode {mode:?}"),
         Event::TodosChanged(todos) => format!("todos {todos:?}"),
         Event::TopicChanged(topic) => format!("topic {topic:?}"),
@@ -296,6 +298,7 @@ fn kind(outcome: &TurnOutcome) -> &'static str {
         TurnOutcome::Declined => "Declined",
         TurnOutcome::StoppedByHook { .. } => "StoppedByHook",
         TurnOutcome::SessionLimitReached { .. } => "SessionLimitReached",
+        TurnOutcome::Recorded { .. } => "Recorded",
     }
 }
 

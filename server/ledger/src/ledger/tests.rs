@@ -1,3 +1,4 @@
+mod damage;
 mod random;
 
 use super::*;

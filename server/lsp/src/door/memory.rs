@@ -13,6 +13,9 @@ use crate::protocol::{Range, method};
 /// Changes are folded into their text when they have grown to this, or to half of the text.
 const FOLD_AT: usize = 16 * 1024;
 
+/// Messages about workspace folders that are kept as they came; more of them become one.
+const MOST_FOLDER_MESSAGES: usize = 256;
+
 /// The memory of one door. Texts are compressed: they are read only after a crash.
 #[derive(Default)]
 pub(super) struct Memory {
@@ -98,7 +101,12 @@ impl Memory {
         match method.as_str() {
             "initialize" if self.initialize.is_none() => self.initialize = Some(body.to_vec()),
             "initialized" => self.initialized = Some(body.to_vec()),
-            "workspace/didChangeWorkspaceFolders" => self.folders.push(body.to_vec()),
+            "workspace/didChangeWorkspaceFolders" => {
+                self.folders.push(body.to_vec());
+                if self.folders.len() > MOST_FOLDER_MESSAGES {
+                    self.folders = vec![merged(&self.folders)];
+                }
+            }
             method::EDITOR_STATE => {
                 if let Value::Object(fields) = params {
                     self.editor.extend(fields);
@@ -276,6 +284,36 @@ impl Remembered {
             self.text = Some(Packed::new(&buffer.to_string()));
         }
     }
+}
+
+/// What several changes of the workspace folders come to.
+fn merged(messages: &[Vec<u8>]) -> Vec<u8> {
+    let (mut added, mut removed) = (Map::new(), Map::new());
+    for message in messages {
+        let message: Value = serde_json::from_slice(message).unwrap_or_default();
+        let folders = |kind: &str| {
+            let folders = message.pointer(&format!("/params/event/{kind}"));
+            let folders = folders.and_then(Value::as_array).cloned();
+            let named = |folder: Value| Some((folder.get("uri")?.as_str()?.to_owned(), folder));
+            folders.unwrap_or_default().into_iter().filter_map(named)
+        };
+        for (uri, folder) in folders("removed") {
+            if added.remove(&uri).is_none() {
+                removed.insert(uri, folder);
+            }
+        }
+        for (uri, folder) in folders("added") {
+            if removed.remove(&uri).is_none() {
+                added.insert(uri, folder);
+            }
+        }
+    }
+    let event = json!({
+        "added": added.into_values().collect::<Vec<_>>(),
+        "removed": removed.into_values().collect::<Vec<_>>(),
+    });
+    let params = json!({ "event": event });
+    notification("workspace/didChangeWorkspaceFolders", &params)
 }
 
 /// The document that parameters are about, whatever else is in them.

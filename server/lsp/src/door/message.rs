@@ -26,7 +26,10 @@ pub(super) enum Kind {
         params: Value,
     },
     /// An answer to something the host asked.
-    Reply,
+    Reply {
+        /// The id of the request, as JSON.
+        id: String,
+    },
 }
 
 /// Why a message is not sent on.
@@ -69,7 +72,9 @@ impl Message {
             }
         } else {
             serde_json::from_value::<Response>(value).map_err(not_rpc)?;
-            Kind::Reply
+            Kind::Reply {
+                id: id.clone().unwrap_or_default(),
+            }
         };
         Ok(Self { body, kind })
     }
@@ -130,6 +135,13 @@ pub(super) struct FromHost<'a> {
     pub(super) params: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) result: Option<&'a RawValue>,
+    pub(super) error: Option<Failure>,
+}
+
+/// As much of an error as a person is told.
+#[derive(Deserialize)]
+pub(super) struct Failure {
+    pub(super) message: String,
 }
 
 /// An error reply, as bytes. `id` is JSON; `null` when nobody knows it.

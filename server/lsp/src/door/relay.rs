@@ -18,10 +18,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::followed::{FollowedSessions, SessionRequest};
 use super::frame::{BadFrame, FrameReader, Incoming, MAX_FRAME, framed};
-use super::memory::Memory;
+use super::memory::{Memory, notification};
 use super::message::{FromHost, Kind, Message, Unreadable, error_reply};
 use super::shown::Shown;
-use crate::methods::{MESSAGES_LOST, SESSION_RESTORE};
+use crate::methods::{MESSAGES_LOST, SESSION_RESTORE, SessionRestoreParams};
 use crate::protocol::method;
 
 const PARSE_ERROR: i32 = -32700;
@@ -166,6 +166,8 @@ struct State {
 struct InFlight {
     /// Its place among the requests of this door.
     order: u64,
+    /// The message, until all of it is written to a host. No host has acted on it before.
+    unsent: Option<Bytes>,
     on_host_loss: OnHostLoss,
     session: Option<SessionRequest>,
 }
@@ -253,6 +255,9 @@ where
                         bad_in_a_row = 0;
                         let exit = self.take(&mut message);
                         host_out.write_all(&framed(&message.body)).await?;
+                        if let Kind::Call { id: Some(id), .. } = &message.kind {
+                            self.note_sent(id);
+                        }
                         if exit {
                             return Ok(EditorEnd::Exit);
                         }
@@ -276,8 +281,12 @@ where
     /// Remembers a message of the editor. Says whether it is the last one.
     fn take(&self, message: &mut Message) -> bool {
         let mut state = self.state();
-        let Kind::Call { method, id, params } = &message.kind else {
-            return false;
+        let (method, id, params) = match &message.kind {
+            Kind::Call { method, id, params } => (method, id, params),
+            Kind::Reply { id } => {
+                state.shown.note_reply(id);
+                return false;
+            }
         };
         let mut on_host_loss = match SessionRequest::is_repeatable(method) {
             true => OnHostLoss::Repeat(message.body.clone()),
@@ -297,6 +306,7 @@ where
             state.requests += 1;
             let in_flight = InFlight {
                 order: state.requests,
+                unsent: Some(message.body.clone()),
                 on_host_loss,
                 session: SessionRequest::read(method, params),
             };
@@ -304,6 +314,13 @@ where
         }
         state.memory.note(message);
         state.exit
+    }
+
+    /// A host has all of this request, and may act on it.
+    fn note_sent(&self, id: &str) {
+        if let Some(request) = self.state().in_flight.get_mut(id) {
+            request.unsent = None;
+        }
     }
 
     async fn to_editor<W, HR>(
@@ -338,6 +355,9 @@ where
             return For::Editor;
         };
         let mut state = self.state();
+        if let (Some(method), Some(id)) = (message.method, message.id) {
+            state.shown.note_request(method, id);
+        }
         if let (Some(method), Some(params)) = (message.method, message.params) {
             state.shown.note(method, params);
             if method.get().trim_matches('"') == method::SESSION_EVENTS {
@@ -444,36 +464,45 @@ where
                 Err(_) => break,
             };
             match self.answered(&message) {
-                For::Door => open -= 1,
+                For::Door => {
+                    open -= 1;
+                    said.extend(not_restored(&message, &sessions));
+                }
                 For::Editor => said.push(message),
             }
         }
-        for request in self.repeated() {
+        for (id, request) in self.repeated() {
             host_out.write_all(&framed(&request)).await?;
+            self.note_sent(&id);
         }
         Ok(())
     }
 
-    /// The requests that are sent to the next host again, in their order.
-    fn repeated(&self) -> Vec<Bytes> {
+    /// The requests that are sent to the next host, in their order, with their ids.
+    fn repeated(&self) -> Vec<(String, Bytes)> {
         let state = self.state();
-        let requests = state.in_flight.values();
+        let requests = state.in_flight.iter();
         let mut repeated: Vec<_> = requests
-            .filter_map(|request| match &request.on_host_loss {
-                OnHostLoss::Repeat(body) => Some((request.order, body.clone())),
-                OnHostLoss::Initialize | OnHostLoss::Refuse => None,
-            })
+            .filter_map(
+                |(id, request)| match (&request.on_host_loss, &request.unsent) {
+                    (OnHostLoss::Initialize, _) | (OnHostLoss::Refuse, None) => None,
+                    (OnHostLoss::Repeat(body), _) | (OnHostLoss::Refuse, Some(body)) => {
+                        Some((request.order, id.clone(), body.clone()))
+                    }
+                },
+            )
             .collect();
-        repeated.sort_by_key(|(order, _)| *order);
-        repeated.into_iter().map(|(_, body)| body).collect()
+        repeated.sort_by_key(|(order, ..)| *order);
+        let repeated = repeated.into_iter();
+        repeated.map(|(_, id, body)| (id, body)).collect()
     }
 
     /// Error replies for what the dead host still owed, except for what the next host answers.
     fn answer_in_flight(&self) -> Vec<Vec<u8>> {
         let mut state = self.state();
-        let lost = state
-            .in_flight
-            .extract_if(|_, request| request.on_host_loss == OnHostLoss::Refuse);
+        let lost = state.in_flight.extract_if(|_, request| {
+            request.on_host_loss == OnHostLoss::Refuse && request.unsent.is_none()
+        });
         lost.map(|(id, _)| error_reply(&id, SERVER_CANCELLED, "the host was restarted; ask again"))
             .collect()
     }
@@ -494,6 +523,25 @@ where
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What the client of a session is told that the new host could not open.
+fn not_restored(reply: &[u8], sessions: &[SessionRestoreParams]) -> Option<Bytes> {
+    let reply: FromHost<'_> = serde_json::from_slice(reply).ok()?;
+    let number = reply.id?.get().trim_matches('"').rsplit('/').next()?;
+    let restored = sessions.get(number.parse::<usize>().ok()?)?;
+    let reason = format!(
+        "This session could not be opened again: {}",
+        reply.error?.message
+    );
+    let params = json!({
+        "session": restored.session,
+        "cursor": restored.cursor,
+        "past": false,
+        "more": false,
+        "events": [{ "kind": "refused", "reason": reason }],
+    });
+    Some(notification(method::SESSION_EVENTS, &params).into())
 }
 
 fn refuse_frame(bad: &BadFrame) -> Vec<u8> {

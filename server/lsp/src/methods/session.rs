@@ -22,6 +22,7 @@ pub(super) mod queue;
 pub(super) mod rename;
 pub(super) mod restore;
 pub(super) mod resume;
+pub(super) mod retry_now;
 pub(super) mod start;
 mod tool;
 pub(super) mod tool_output;
@@ -99,6 +100,12 @@ pub(super) async fn live(server: &Server, session: &str) -> Result<Arc<LiveSessi
 async fn submit(server: &Server, session: &str, op: Op) -> Result<Done> {
     let ended = |_| Error::invalid_params(format!("the session {session} has ended"));
     let live = live(server, session).await?;
+    let checked = match &op {
+        Op::Queue(prompt) | Op::Steer(prompt) => live.check_prompt(&prompt.text),
+        Op::EditQueued { text, .. } => live.check_text(text),
+        _ => Ok(()),
+    };
+    checked.map_err(Error::invalid_params)?;
     live.handle.submit(op).await.map_err(ended)?;
     Ok(Done {})
 }

@@ -256,6 +256,11 @@ fn session_methods(list: &mut List) {
         ClientToServer,
         "Stop the running turn.",
     );
+    list.request::<SessionParams, Done>(
+        method::RETRY_NOW,
+        ClientToServer,
+        "Send a request that waits to be retried now (`requestRetried`). Comes as `retryStarted`. Where none waits the answer is `refused`.",
+    );
     list.request::<CallStopParams, Done>(
         method::CALL_STOP,
         ClientToServer,

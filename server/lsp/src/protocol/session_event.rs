@@ -65,11 +65,17 @@ pub enum SessionEvent {
     Citation { title: Option<String>, uri: String },
     /// The model could not be reached; the request is sent again after a pause.
     RequestRetried {
+        /// The attempt that failed, from 1.
         attempt: u32,
         attempts: u32,
         delay_ms: u64,
+        /// When it is sent again by itself, in milliseconds since 1970. `pollux/retryNow` sends it at once.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        retry_at_ms: Option<u64>,
         reason: String,
     },
+    /// No request waits any more: what was to be retried is being sent again.
+    RetryStarted {},
     /// Another model answers from here on.
     ModelChanged {
         from: String,

@@ -130,7 +130,9 @@ fn shown(events: &[Result<StreamEvent, ModelError>]) -> String {
             Ok(
                 other @ (StreamEvent::Citation(_)
                 | StreamEvent::Grounding(_)
-                | StreamEvent::Retrying(_)),
+                | StreamEvent::Retrying(_)
+                | StreamEvent::RetryStarted
+                | StreamEvent::UsedSoFar(_)),
             ) => {
                 panic!("the demo never sends {other:?}")
             }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::thought;
-use crate::{Content, ModelError, Part, Request, Role};
+use crate::{Content, ModelError, Part, Request, Role, limits};
 
 /// Where a generation config names tools of the service.
 const SERVED_TOOLS: &str = "tools";
@@ -264,7 +264,7 @@ fn write(body: &impl Serialize) -> Result<Bytes, ModelError> {
     let impossible = |error: serde_json::Error| ModelError::BadRequest {
         message: error.to_string().into(),
     };
-    serde_json::to_vec(body)
-        .map(Bytes::from)
-        .map_err(impossible)
+    let body = serde_json::to_vec(body).map_err(impossible)?;
+    limits::check_request(body.len())?;
+    Ok(Bytes::from(body))
 }

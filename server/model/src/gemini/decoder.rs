@@ -126,7 +126,12 @@ impl Decoder {
             self.stopped(block);
         }
         if let Some(usage) = event.usage_metadata {
+            let before = self.usage;
             self.count(&usage);
+            // With a reason it comes at the end.
+            if self.usage != before && self.reason.is_none() {
+                events.push_back(StreamEvent::UsedSoFar(self.usage));
+            }
         }
         self.goes_on_after_stop |= had_stopped && events.len() > before;
         Ok(match self.reason {

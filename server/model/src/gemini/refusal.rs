@@ -113,8 +113,20 @@ fn quota(message: &str, error: &Details, retry_after: Option<Duration>) -> Verdi
         .or_else(per_minute);
     match delay {
         Some(delay) if delay > LONGEST_WAIT => Verdict::GiveUp(QuotaCause::Exhausted, Some(delay)),
+        // With a quota that comes back soon the service says when.
+        None if error.reason() == "QUOTA_EXHAUSTED" || says_quota_used_up(message) => {
+            Verdict::GiveUp(QuotaCause::Exhausted, None)
+        }
         delay => Verdict::Retry(delay),
     }
+}
+
+/// In the words that Google and OpenAI share.
+pub(crate) fn says_quota_used_up(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    ["exceeded your current quota", "check your plan and billing"]
+        .iter()
+        .any(|words| message.contains(words))
 }
 
 /// `limit: 0`, but not `limit: 0.5`.

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::{Delivery, messages};
-use crate::{ModelError, Request};
+use crate::{ModelError, Request, limits};
 
 /// Names of Gemini's parameters, and what they are called here.
 const RENAMED: [(&str, &str); 7] = [
@@ -55,7 +55,9 @@ pub(super) fn write(
             body.insert("stream".to_owned(), json!(false));
         }
     }
-    Ok(Value::Object(body).to_string().into())
+    let body = Value::Object(body).to_string();
+    limits::check_request(body.len())?;
+    Ok(body.into())
 }
 
 fn response_format(generation: &Map<String, Value>) -> Option<Value> {

@@ -93,6 +93,9 @@ impl Decoder {
         }
         if let Some(usage) = chunk.usage {
             self.usage = counted(&usage);
+            if self.reason.is_none() {
+                events.push_back(StreamEvent::UsedSoFar(self.usage));
+            }
         }
         if let Some(choice) = chunk.choices.into_iter().flatten().next() {
             self.choice(choice, events)?;

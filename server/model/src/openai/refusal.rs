@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::http::{Endpoint, Refusal};
-use crate::{ModelError, QuotaCause};
+use crate::{ModelError, QuotaCause, gemini};
 
 /// Whoever is to wait longer than this is locked out in effect.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
@@ -75,6 +75,11 @@ fn classify(
             Some(wait) if wait > LONGEST_WAIT => ModelError::QuotaExhausted {
                 cause: QuotaCause::Exhausted,
                 resets_in: Some(wait),
+                message: text,
+            },
+            None if gemini::says_quota_used_up(message) => ModelError::QuotaExhausted {
+                cause: QuotaCause::Exhausted,
+                resets_in: None,
                 message: text,
             },
             delay => ModelError::RateLimited {

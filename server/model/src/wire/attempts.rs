@@ -1,15 +1,15 @@
 //! Sending a request until it gets through.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::reading::Reading;
-use super::{Call, Flow, LONGEST_ANSWER};
+use super::{Call, Flow};
 use crate::http::{NoReply, Reply};
+use crate::limits::EVENT_BYTES;
 use crate::retry::Backoff;
-use crate::{ModelError, NetworkError, Phase, StreamEvent};
+use crate::{ModelError, NetworkError, Phase, RetryTrigger, StreamEvent};
 
 /// The life of one stream. A request is sent again only while nothing of an answer has been handed out.
 #[derive(Debug)]
@@ -25,7 +25,10 @@ pub(super) struct Attempts {
 
 #[derive(Debug)]
 enum Stage {
-    Waiting(Duration),
+    Waiting {
+        until: Option<Instant>,
+        trigger: RetryTrigger,
+    },
     Opening,
     Reading(Box<Reading>),
     Over,
@@ -47,7 +50,9 @@ impl Attempts {
     pub(super) async fn next(&mut self) -> Option<Result<StreamEvent, ModelError>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
-                self.answer = Phase::MidAnswer;
+                if !matches!(event, StreamEvent::UsedSoFar(_)) {
+                    self.answer = Phase::MidAnswer;
+                }
                 return Some(Ok(event));
             }
             if let Some(fault) = self.fault.take() {
@@ -55,9 +60,10 @@ impl Attempts {
             }
             match &mut self.stage {
                 Stage::Over => return None,
-                Stage::Waiting(delay) => {
-                    sleep(*delay).await;
+                Stage::Waiting { until, trigger } => {
+                    wait(*until, trigger).await;
                     self.stage = Stage::Opening;
+                    return Some(Ok(StreamEvent::RetryStarted));
                 }
                 Stage::Opening => match open(&self.call).await {
                     Ok(reply) => {
@@ -82,7 +88,10 @@ impl Attempts {
         };
         match retry {
             Some(retry) => {
-                self.stage = Stage::Waiting(retry.delay);
+                self.stage = Stage::Waiting {
+                    until: Instant::now().checked_add(retry.delay),
+                    trigger: retry.trigger.clone(),
+                };
                 Ok(StreamEvent::Retrying(retry))
             }
             None => {
@@ -93,12 +102,26 @@ impl Attempts {
     }
 }
 
+/// A pause that is longer than the calendar ends with the trigger only.
+async fn wait(until: Option<Instant>, trigger: &RetryTrigger) {
+    let pause = async {
+        match until {
+            Some(until) => sleep_until(until).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = trigger.fired() => {}
+        () = pause => {}
+    }
+}
+
 /// The body of a reply, after as many attempts as it takes.
 pub(super) async fn fetch(call: &Call) -> Result<Vec<u8>, ModelError> {
     let mut backoff = Backoff::new(&call.retry);
     loop {
         let body = match open(call).await {
-            Ok(reply) => reply.whole(LONGEST_ANSWER).await,
+            Ok(reply) => reply.whole(EVENT_BYTES).await,
             Err(error) => Err(error),
         };
         match body {

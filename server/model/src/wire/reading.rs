@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::{Decoder, Flow, LONGEST_ANSWER};
+use super::{Decoder, Flow};
 use crate::http::Reply;
+use crate::limits::{AnswerSize, EVENT_BYTES, too_long};
 use crate::sse::{SseDecoder, SseEvent};
 use crate::{ModelError, ReplyFlaw, StreamEvent};
 
@@ -17,6 +18,7 @@ pub(super) struct Reading {
     reply: Reply,
     frames: Frames,
     decoder: Decoder,
+    size: AnswerSize,
     flow: Flow,
     body: Body,
 }
@@ -40,12 +42,13 @@ impl Reading {
         let frames = if reply.is_json() {
             Frames::Whole(Vec::new())
         } else {
-            Frames::Events(Some(SseDecoder::default()))
+            Frames::Events(Some(SseDecoder::with_limit(EVENT_BYTES)))
         };
         Self {
             reply,
             frames,
             decoder,
+            size: AnswerSize::default(),
             flow: Flow::More,
             body: Body::Blank,
         }
@@ -62,10 +65,7 @@ impl Reading {
             // Once the model has stopped, no fault can take the answer away.
             Flow::Stopped => match self.read(Some(AFTER_STOP), events).await {
                 Ok(()) => Ok(()),
-                Err(_answer_is_complete) => {
-                    self.end(events);
-                    Ok(())
-                }
+                Err(_answer_is_complete) => self.end(events),
             },
         };
         done.map(|()| self.flow)
@@ -92,8 +92,8 @@ impl Reading {
         }
         let mut frames = VecDeque::new();
         let fed = match &mut self.frames {
-            Frames::Whole(body) if body.len() + bytes.len() > LONGEST_ANSWER => {
-                return Err(too_long(LONGEST_ANSWER));
+            Frames::Whole(body) if body.len() + bytes.len() > EVENT_BYTES => {
+                return Err(too_long("the reply", EVENT_BYTES));
             }
             Frames::Whole(body) => {
                 body.extend_from_slice(bytes);
@@ -105,7 +105,7 @@ impl Reading {
         for frame in &frames {
             self.frame(frame, events)?;
         }
-        fed.map_err(|error| too_long(error.limit))
+        fed.map_err(|error| too_long("an event of the reply", error.limit))
     }
 
     fn finish(&mut self, events: &mut VecDeque<StreamEvent>) -> Result<(), ModelError> {
@@ -116,7 +116,9 @@ impl Reading {
             }),
             Frames::Events(decoder) => {
                 let decoder = decoder.take();
-                let is_stream = decoder.as_ref().is_none_or(SseDecoder::is_stream);
+                let is_stream = decoder
+                    .as_ref()
+                    .is_none_or(|decoder| decoder.is_stream() || decoder.is_cut_in_field());
                 match decoder.and_then(SseDecoder::finish) {
                     None if !is_stream && self.body == Body::Begun => {
                         return Err(no_stream(&self.reply.content_type()));
@@ -128,8 +130,7 @@ impl Reading {
         if let Some(last) = last {
             self.frame(&last, events)?;
         }
-        self.end(events);
-        Ok(())
+        self.end(events)
     }
 
     fn frame(
@@ -140,18 +141,41 @@ impl Reading {
         if self.flow == Flow::Ended || frame.data.trim().is_empty() {
             return Ok(());
         }
-        match self.decoder.event(&frame.data, events)? {
+        let before = events.len();
+        let flow = self.decoder.event(&frame.data, events)?;
+        self.measure(before, events)?;
+        match flow {
             Flow::Ended => self.end(events),
-            flow @ (Flow::More | Flow::Stopped) => self.flow = flow,
+            flow @ (Flow::More | Flow::Stopped) => {
+                self.flow = flow;
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts what was appended. What goes beyond the limits is dropped with all that came with it.
+    fn measure(
+        &mut self,
+        before: usize,
+        events: &mut VecDeque<StreamEvent>,
+    ) -> Result<(), ModelError> {
+        for event in events.iter().skip(before) {
+            if let Err(error) = self.size.add(event) {
+                events.truncate(before);
+                return Err(error);
+            }
         }
         Ok(())
     }
 
-    fn end(&mut self, events: &mut VecDeque<StreamEvent>) {
-        if self.flow != Flow::Ended {
-            self.decoder.end(events);
-            self.flow = Flow::Ended;
+    fn end(&mut self, events: &mut VecDeque<StreamEvent>) -> Result<(), ModelError> {
+        if self.flow == Flow::Ended {
+            return Ok(());
         }
+        let before = events.len();
+        self.decoder.end(events);
+        self.flow = Flow::Ended;
+        self.measure(before, events)
     }
 }
 
@@ -159,9 +183,4 @@ impl Reading {
 fn no_stream(content_type: &str) -> ModelError {
     let message = format!("it is {content_type} and no stream of events; is the address right?");
     ModelError::bad_reply(ReplyFlaw::Incomplete, message)
-}
-
-fn too_long(limit: usize) -> ModelError {
-    let message = format!("an event of the reply is longer than {limit} bytes");
-    ModelError::bad_reply(ReplyFlaw::TooLong, message)
 }

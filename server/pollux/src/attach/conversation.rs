@@ -26,6 +26,10 @@ use crate::terminal::{Colour, Screen, Style};
 /// A line that begins with this is said into the running turn.
 const STEER: char = '>';
 
+/// What goes on with a turn that was interrupted, and what the model is told then.
+const CONTINUE: &str = "c";
+const CONTINUE_PROMPT: &str = "Continue where you were interrupted.";
+
 /// How often the time of a running call is shown anew.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -271,6 +275,12 @@ impl<W: Write> Conversation<W> {
                     let session = self.session.id.clone();
                     self.send(method::TURN_CANCEL, &SessionParams { session });
                 }
+                Key::Retry => {
+                    if self.story.is_retrying() {
+                        let session = self.session.id.clone();
+                        self.send(method::RETRY_NOW, &SessionParams { session });
+                    }
+                }
                 Key::Stop if !self.stopping && !self.line.is_empty() => {
                     self.line.set(String::new());
                 }
@@ -318,7 +328,11 @@ impl<W: Write> Conversation<W> {
             }
             _ => {
                 self.line.take();
-                self.say(method::PROMPT_QUEUE, &text);
+                let text = match text.as_str() {
+                    CONTINUE if self.story.is_interrupted() => CONTINUE_PROMPT,
+                    text => text,
+                };
+                self.say(method::PROMPT_QUEUE, text);
             }
         }
         Ok(())

@@ -20,6 +20,8 @@ pub(super) enum Key {
     KillLine,
     /// The word before the cursor goes.
     KillWord,
+    /// A request that waits is sent now.
+    Retry,
     Stop,
     Leave,
 }
@@ -78,6 +80,7 @@ fn next(bytes: &[u8]) -> Next {
         0x06 => Key::Right,
         0x0e => Key::Down,
         0x10 => Key::Up,
+        0x12 => Key::Retry,
         0x15 => Key::KillLine,
         0x17 => Key::KillWord,
         b'\t' => Key::Text("\t".to_owned()),

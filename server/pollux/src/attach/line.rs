@@ -80,7 +80,7 @@ impl Line {
             }
             Key::Up => self.recall(self.recalled.unwrap_or(self.before.len()).checked_sub(1)),
             Key::Down => self.recall(self.recalled.map(|at| at + 1)),
-            Key::Enter | Key::Stop | Key::Leave => {}
+            Key::Enter | Key::Retry | Key::Stop | Key::Leave => {}
         }
     }
 

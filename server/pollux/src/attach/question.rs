@@ -47,6 +47,14 @@ impl Question {
         }
     }
 
+    /// The call that it is about.
+    pub(super) fn call(&self) -> Option<&str> {
+        match self {
+            Self::Call(request) => request.call.as_deref(),
+            Self::Edit(edit) => Some(&edit.call),
+        }
+    }
+
     /// What it is about, in a line.
     pub(super) fn title(&self) -> String {
         match self {
@@ -102,8 +110,9 @@ impl Question {
                 keys
             }
         };
-        keys.push("n no".to_owned());
-        keys.push("n WHY no, and go on".to_owned());
+        let is_stuck = matches!(self, Self::Call(request) if matches!(request.subject, ApprovalSubject::Stuck { .. }));
+        keys.push(if is_stuck { "n stop" } else { "n reject" }.to_owned());
+        keys.push("n WHY and say what to do instead".to_owned());
         keys
     }
 

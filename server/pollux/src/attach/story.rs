@@ -4,11 +4,12 @@
 mod tests;
 
 mod calls;
+mod retry;
 mod words;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use pollux_lsp::protocol::{
     AttachedLabel, ContextItem, SessionEvent, TodoItem, TodoState, ToolActivity, TurnEnd,
@@ -17,7 +18,11 @@ use pollux_lsp::protocol::{
 use super::question::{Question, Reply};
 use crate::terminal::{Colour, Screen, Style};
 use calls::{Calls, Ended, Started};
+use retry::Retry;
 use words::{answered, decided, mode, place};
+
+const INTERRUPTED: &str = "Interrupted: Pollux exited during this turn. What arrived is above, and nothing you typed was lost.";
+const CONTINUE_HINT: &str = "Type c to continue the turn.";
 
 pub(super) struct Story {
     pub(super) screen: Screen<Vec<u8>>,
@@ -30,6 +35,8 @@ pub(super) struct Story {
     /// What was answered here and has not come back yet.
     replies: BTreeMap<u64, Reply>,
     cost: Option<String>,
+    /// What waits to be retried.
+    retry: Option<Retry>,
     /// What was told before a host died is not told again: only what is from this turn on.
     known: Option<u64>,
 }
@@ -61,6 +68,7 @@ impl Story {
             questions: Vec::new(),
             replies: BTreeMap::new(),
             cost: None,
+            retry: None,
             known: None,
         }
     }
@@ -76,6 +84,16 @@ impl Story {
             Turn::Ended(_, outcome) if holds(outcome) => true,
             Turn::First | Turn::Ended(..) => self.queue.is_empty(),
         }
+    }
+
+    /// Whether a request waits to be retried.
+    pub(super) fn is_retrying(&self) -> bool {
+        self.retry.is_some()
+    }
+
+    /// Whether the last turn was interrupted and nothing has been said since.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self.turn, Turn::Ended(_, TurnEnd::Interrupted))
     }
 
     /// What waits for an answer, the oldest first.
@@ -105,6 +123,11 @@ impl Story {
     /// What runs and what waits, a row each.
     pub(super) fn at_work(&self, now: Instant) -> Vec<String> {
         let mut rows = self.calls.rows(now);
+        rows.extend(
+            self.retry
+                .as_ref()
+                .map(|retry| retry.row(SystemTime::now())),
+        );
         match self.queue.len() {
             0 => {}
             1 => rows.push("1 prompt waits".to_owned()),
@@ -122,6 +145,7 @@ impl Story {
         };
         self.turn = Turn::First;
         self.calls = Calls::default();
+        self.retry = None;
         self.queue.clear();
         self.questions.clear();
         self.replies.clear();
@@ -242,10 +266,8 @@ impl Story {
                 };
                 self.calls.ended(&call, &ended, &mut self.screen)?;
             }
-            SessionEvent::ApprovalRequested(request) => {
-                self.questions.push(Question::Call(request));
-            }
-            SessionEvent::EditProposed(edit) => self.questions.push(Question::Edit(edit)),
+            SessionEvent::ApprovalRequested(request) => self.ask(Question::Call(request), now),
+            SessionEvent::EditProposed(edit) => self.ask(Question::Edit(edit), now),
             SessionEvent::ApprovalEnded {
                 approval,
                 answer,
@@ -256,7 +278,7 @@ impl Story {
                     _ => false,
                 };
                 let place = place(here, by.as_deref());
-                self.settle(approval, &answered(answer.as_ref()), &place)?;
+                self.settle(approval, &answered(answer.as_ref()), &place, now)?;
             }
             SessionEvent::EditDecided {
                 proposal,
@@ -265,7 +287,7 @@ impl Story {
             } => {
                 let here = self.replies.remove(&proposal).is_some();
                 let place = place(here, by.as_deref());
-                self.settle(proposal, &decided(&decisions), &place)?;
+                self.settle(proposal, &decided(&decisions), &place, now)?;
             }
             other => self.remark(other)?,
         }
@@ -290,12 +312,17 @@ impl Story {
                 attempt,
                 attempts,
                 delay_ms,
+                retry_at_ms,
                 reason,
             } => {
-                let pause = words::spent(delay_ms);
-                self.note(&format!(
-                    "{reason}; trying again in {pause} ({attempt} of {attempts})"
-                ))
+                let retry = Retry::new(retry_at_ms, reason);
+                let told = retry.told(delay_ms, attempt, attempts);
+                self.retry = Some(retry);
+                self.note(&told)
+            }
+            SessionEvent::RetryStarted {} => {
+                self.retry = None;
+                Ok(())
             }
             SessionEvent::ModelChanged {
                 from, to, reason, ..
@@ -377,8 +404,15 @@ impl Story {
         self.note(&text)
     }
 
+    fn ask(&mut self, question: Question, now: Instant) {
+        if let Some(call) = question.call() {
+            self.calls.waits(call, now);
+        }
+        self.questions.push(question);
+    }
+
     /// A question has its answer, here or elsewhere.
-    fn settle(&mut self, number: u64, answer: &str, place: &str) -> io::Result<()> {
+    fn settle(&mut self, number: u64, answer: &str, place: &str, now: Instant) -> io::Result<()> {
         let open = self
             .questions
             .iter()
@@ -386,26 +420,45 @@ impl Story {
         let Some(open) = open else {
             return Ok(());
         };
-        let title = self.questions.remove(open).title();
+        let question = self.questions.remove(open);
+        if let Some(call) = question.call() {
+            self.calls.goes_on(call, now);
+        }
+        let title = question.title();
         self.note(&format!("{title}: {answer}{place}"))
     }
 
     fn end(&mut self, turn: u64, outcome: TurnEnd, message: &str) -> io::Result<()> {
         self.turn = Turn::Ended(turn, outcome);
         self.calls = Calls::default();
+        self.retry = None;
         self.questions.clear();
         self.replies.clear();
         self.screen.end_prose()?;
         self.screen.blank()?;
         let mut text = match (outcome, message) {
             (TurnEnd::Completed, _) => "Done.".to_owned(),
-            (TurnEnd::Cancelled, _) | (_, "") => "Stopped.".to_owned(),
-            (_, message) => format!("Stopped: {}.", message.trim_end_matches('.')),
+            (TurnEnd::Cancelled, _) => "Stopped.".to_owned(),
+            (TurnEnd::Interrupted, _) => INTERRUPTED.to_owned(),
+            (outcome, message) => {
+                let word = if outcome == TurnEnd::Failed {
+                    "Failed"
+                } else {
+                    "Stopped"
+                };
+                match message.trim_end_matches('.') {
+                    "" => format!("{word}."),
+                    message => format!("{word}: {message}."),
+                }
+            }
         };
         if let Some(cost) = &self.cost {
             text = format!("{text} {cost}.");
         }
         self.screen.line(&[(Style::Bold, &text)])?;
+        if outcome == TurnEnd::Interrupted {
+            self.note(CONTINUE_HINT)?;
+        }
         if holds(outcome) && !self.queue.is_empty() {
             self.note("What waits has its turn after the next prompt.")?;
         }

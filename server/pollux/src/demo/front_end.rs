@@ -139,7 +139,8 @@ impl<W: Write> FrontEnd<W> {
             | TurnOutcome::InvalidAnswer(_)
             | TurnOutcome::LoopDetected(_)
             | TurnOutcome::ContextOverflow(_)
-            | TurnOutcome::SessionLimitReached { .. } => ExitCode::FAILURE,
+            | TurnOutcome::SessionLimitReached { .. }
+            | TurnOutcome::Recorded { .. } => ExitCode::FAILURE,
         })
     }
 
@@ -207,6 +208,7 @@ impl<W: Write> FrontEnd<W> {
             | Event::PromptSteered(_)
             | Event::CitationReceived(_)
             | Event::RequestRetried(_)
+            | Event::RetryStarted
             | Event::ModelChanged { .. }
             | Event::AnswerDiscarded { .. } => {}
         }

@@ -47,6 +47,14 @@ impl Disk for AttendedDisk {
         self.disk.replace(at, before, after)
     }
 
+    fn clean_up(&self, at: &Location) {
+        self.disk.clean_up(at);
+    }
+
+    fn find_moved(&self, at: &Location, text: &str, candidates: &[PathBuf]) -> Option<PathBuf> {
+        self.disk.find_moved(at, text, candidates)
+    }
+
     fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
         self.disk.rename(from, to)
     }

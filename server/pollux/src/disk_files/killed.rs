@@ -44,6 +44,14 @@ impl Disk for KilledDisk {
         replaced
     }
 
+    fn clean_up(&self, at: &Location) {
+        ReviewedDisk.clean_up(at);
+    }
+
+    fn find_moved(&self, at: &Location, text: &str, candidates: &[PathBuf]) -> Option<PathBuf> {
+        ReviewedDisk.find_moved(at, text, candidates)
+    }
+
     fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {
         ReviewedDisk.rename(from, to)
     }

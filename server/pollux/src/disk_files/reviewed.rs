@@ -11,7 +11,12 @@ use pollux_agent::{FileError, MAX_FILE_BYTES, WorkspacePath};
 use pollux_text::decode;
 use pollux_workspace::{Disk, Location, Replaced};
 
-use super::{create, edited, read_bytes, resolve, resolve_new, without_mark, write_atomically};
+use super::replace::{self, write_atomically};
+use super::{create, edited, read_bytes, resolve, resolve_new, without_mark};
+
+/// A folder with more files is not searched to its end.
+const MOST_BESIDE: usize = 1_000;
+const BYTE_ORDER_MARK: u64 = 3;
 
 pub(crate) struct ReviewedDisk;
 
@@ -55,6 +60,44 @@ impl Disk for ReviewedDisk {
             }
         }
         Ok(Replaced::Done)
+    }
+
+    fn clean_up(&self, at: &Location) {
+        if let Ok(path) = path(at)
+            && let Some(folder) = at.root.join(path.as_path()).parent()
+        {
+            replace::clean_up(folder);
+        }
+    }
+
+    fn find_moved(&self, at: &Location, text: &str, candidates: &[PathBuf]) -> Option<PathBuf> {
+        let folder = at.path.parent()?;
+        let beside = fs::read_dir(folder).ok()?.flatten().take(MOST_BESIDE);
+        let mut places: Vec<PathBuf> = beside.map(|entry| entry.path()).collect();
+        for candidate in candidates {
+            if candidate.starts_with(&at.root) && !places.contains(candidate) {
+                places.push(candidate.clone());
+            }
+        }
+        let holds_it = |path: &PathBuf| {
+            let metadata = fs::symlink_metadata(path);
+            let length = text.len() as u64;
+            // In another charset it may be shorter or longer; such a file is not followed.
+            let may_hold = metadata.is_ok_and(|found| {
+                found.is_file() && (length..=length + BYTE_ORDER_MARK).contains(&found.len())
+            });
+            let there = Location {
+                root: at.root.clone(),
+                path: path.clone(),
+            };
+            may_hold
+                && self
+                    .read(&there)
+                    .is_ok_and(|found| found.as_deref() == Some(text))
+        };
+        let mut found = places.into_iter().filter(holds_it);
+        // Of two copies nobody knows which it is.
+        found.next().filter(|_| found.next().is_none())
     }
 
     fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError> {

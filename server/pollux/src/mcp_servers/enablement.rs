@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pollux_mcp::connect::Switch;
 use pollux_settings::{
-    Durability, Locations, Patience, create_private_folder, lock_file, replace_file,
+    Durability, Locations, Patience, create_private_folder, is_foreign, lock_file, replace_file,
 };
 use serde_json::{Map, Value, json};
 
@@ -57,6 +57,12 @@ pub(super) fn switch(locations: &Locations, server: &str, switch: Switch) -> Res
 
 /// What is no object is not overwritten: somebody has written it.
 fn read(path: &Path) -> Result<Map<String, Value>, String> {
+    if is_foreign(path) {
+        let path = path.display();
+        return Err(format!(
+            "{path} is not used: it or its folder belongs to another user"
+        ));
+    }
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Map::new()),

@@ -19,7 +19,8 @@ use aes_gcm::aes::Aes256;
 use aes_gcm::{Aes256Gcm, AesGcm};
 use pollux_mcp::connect::{Credentials, Vault};
 use pollux_settings::{
-    Durability, Environment, Locations, Patience, create_private_folder, lock_file, replace_file,
+    Durability, Environment, Locations, Patience, create_private_folder, is_foreign, lock_file,
+    replace_file,
 };
 use serde_json::{Map, Value, json};
 
@@ -62,6 +63,11 @@ impl SealedTokens {
 
     fn read(&self) -> Result<Map<String, Value>, String> {
         let path = self.path.display();
+        if is_foreign(&self.path) {
+            return Err(format!(
+                "{path} is not used: it or its folder belongs to another user"
+            ));
+        }
         let text = match std::fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Map::new()),

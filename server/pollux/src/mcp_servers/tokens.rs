@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use pollux_mcp::connect::{Credentials, Vault};
 use pollux_settings::{
-    Durability, FileLock, Locations, Patience, create_private_folder, lock_file, replace_file,
+    Durability, FileLock, Locations, Patience, create_private_folder, is_foreign, lock_file,
+    replace_file,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,6 +30,11 @@ impl TokenFile {
     /// What is no list is not overwritten: somebody has written it.
     fn read(&self) -> Result<Vec<Value>, String> {
         let path = self.path.display();
+        if is_foreign(&self.path) {
+            return Err(format!(
+                "{path} is not used: it or its folder belongs to another user"
+            ));
+        }
         let text = match std::fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -10,7 +10,8 @@ use pollux_agent::api::{ModelError, TurnOutcome};
 use pollux_workspace::SessionError;
 
 use super::OutputFormat;
-use super::output::Ending;
+use super::output::{self, Ending};
+use super::telling::RunEnd;
 
 const FAILURE: u8 = 1;
 pub(super) const AUTHENTICATION: u8 = 41;
@@ -55,17 +56,27 @@ impl From<SessionError> for Refused {
             SessionError::NotFound(_) => INPUT,
             SessionError::ModelRefused(_) | SessionError::KeyMissing(_) => AUTHENTICATION,
             SessionError::Misconfigured(_) => CONFIGURATION,
-            SessionError::Storage { kind, .. } => match kind {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => TOOL,
-                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
-                    CONFIGURATION
-                }
-                _ => FAILURE,
-            },
+            SessionError::Storage { kind, .. } => of_storage(kind).unwrap_or(FAILURE),
             SessionError::NotPossible(_) => FAILURE,
         };
         Self::new(code, error.to_string())
     }
+}
+
+/// For a session whose files cannot be written, where there is a code for the reason.
+fn of_storage(kind: io::ErrorKind) -> Option<u8> {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(TOOL),
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Some(CONFIGURATION),
+        _ => None,
+    }
+}
+
+/// A run that went well and was not recorded did not go well.
+pub(super) fn of_run(end: &RunEnd, format: OutputFormat) -> ExitCode {
+    let failed = output::failure(&end.ending).is_some();
+    let unrecorded = end.unrecorded.filter(|_| !failed).and_then(of_storage);
+    unrecorded.map_or_else(|| code(&end.ending, format), ExitCode::from)
 }
 
 pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
@@ -99,6 +110,6 @@ pub(super) fn code(ending: &Ending, format: OutputFormat) -> ExitCode {
             }
             _ => ExitCode::FAILURE,
         },
-        TurnOutcome::ContextOverflow(_) => ExitCode::FAILURE,
+        TurnOutcome::ContextOverflow(_) | TurnOutcome::Recorded { .. } => ExitCode::FAILURE,
     }
 }

@@ -6,7 +6,7 @@ mod text;
 
 use std::io;
 
-use pollux_agent::api::{AvoidedUntil, Event, TurnOutcome};
+use pollux_agent::api::{AvoidedUntil, Event, Retry, TurnOutcome, utc_time};
 
 use super::exit::Refused;
 use super::stats::Stats;
@@ -32,7 +32,7 @@ pub(super) enum Ending {
     Command,
     /// No such command, or one that is of no use here.
     WrongInput(String),
-    /// A tool had no room left to write, and no model can help that.
+    /// A tool had no room left to write, or its edit could not be recorded, and no model can help that.
     DiskFull(String),
 }
 
@@ -67,7 +67,7 @@ pub(super) fn failure(ending: &Ending) -> Option<Failure> {
         TurnOutcome::RoundLimitReached { .. } | TurnOutcome::SessionLimitReached { .. } => {
             "FatalTurnLimitedError"
         }
-        TurnOutcome::Failed(_) | TurnOutcome::Declined => "Error",
+        TurnOutcome::Failed(_) | TurnOutcome::Declined | TurnOutcome::Recorded { .. } => "Error",
         TurnOutcome::InvalidAnswer(_) => "INVALID_STREAM",
         TurnOutcome::ContextOverflow(_) => "ContextOverflow",
     };
@@ -103,12 +103,12 @@ pub(super) fn remark(ending: &Ending) -> Option<String> {
 /// What is worth a warning while the run goes on.
 pub(super) fn warning(event: &Event) -> Option<String> {
     Some(match event {
-        Event::RequestRetried(retry) => retry.error.to_string(),
+        Event::RequestRetried(retry) => retrying(retry),
         Event::AnswerDiscarded { reason } => {
             format!("the answer was incomplete ({reason}); asking again")
         }
         Event::HookSaid { message } => message.clone(),
-        Event::RecordingStopped { reason } => {
+        Event::RecordingStopped { reason, .. } => {
             format!("from here on the conversation is not recorded: {reason}")
         }
         // Outside its own prompt a command speaks up when servers are missing.
@@ -124,6 +124,21 @@ pub(super) fn warning(event: &Event) -> Option<String> {
         ),
         _ => return None,
     })
+}
+
+/// Why a request waits, and when it is sent again.
+fn retrying(retry: &Retry) -> String {
+    let Retry {
+        attempt,
+        attempts,
+        error,
+        ..
+    } = retry;
+    let seconds = retry.delay.as_secs_f64().ceil();
+    let at = retry
+        .at
+        .map_or_else(String::new, |at| format!(", at {}", utc_time(at)));
+    format!("{error}; trying again in {seconds} s{at} ({attempt} of {attempts})")
 }
 
 fn until(avoided: AvoidedUntil) -> String {

@@ -45,6 +45,7 @@ impl Stats {
 
     pub(super) fn count(&mut self, event: &Event) {
         match event {
+            Event::RetryStarted => self.asked = Instant::now(),
             // The first is a guess, the second the choice, and the third what became of it.
             Event::TurnStarted { model, .. }
             | Event::ModelChosen { model, .. }
@@ -168,7 +169,8 @@ impl Stats {
 
 /// What the twin calls the tasks that a model is asked for beside the conversation.
 fn role(task: &str) -> &'static str {
-    const ROLES: [(&str, &str); 8] = [
+    const ROLES: [(&str, &str); 9] = [
+        ("unfinished-answer", "main"),
         ("chat-compression", "utility_compressor"),
         ("classifier", "utility_router"),
         ("loop-detection", "utility_loop_detector"),

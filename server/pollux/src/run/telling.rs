@@ -12,7 +12,7 @@ use pollux_agent::api::{
 };
 use pollux_workspace::OpenedSession;
 use tokio::signal::ctrl_c;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::complain;
 use super::output::{Ending, Output};
@@ -23,12 +23,20 @@ const WORTH_A_WORD: Duration = Duration::from_millis(200);
 /// And longer than this it does not take: a turn answers much sooner, and what is no turn cannot be asked to stop.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How a run ended, and whether its session was recorded.
+#[derive(Debug)]
+pub(super) struct RunEnd {
+    pub(super) ending: Ending,
+    /// What the disk said when the record could not be written.
+    pub(super) unrecorded: Option<io::ErrorKind>,
+}
+
 /// Says the prompt and tells everything until nothing more comes of it.
 pub(super) async fn tell(
     opened: OpenedSession,
     prompt: &str,
     output: &mut dyn Output,
-) -> io::Result<Ending> {
+) -> io::Result<RunEnd> {
     let session = opened.handle;
     let mut events = opened.events;
     output.begin(opened.id.as_str(), &opened.model, prompt)?;
@@ -43,6 +51,7 @@ pub(super) async fn tell(
     // One at a time, and always one: what is pressed while a line is printed counts as well.
     let mut interrupted = pin!(ctrl_c());
     let mut stopping: Option<Stopping> = None;
+    let mut unrecorded = None;
     let ending = loop {
         let event = tokio::select! {
             biased;
@@ -74,6 +83,9 @@ pub(super) async fn tell(
             ));
         };
         stats.count(&event);
+        if let Event::RecordingStopped { error, .. } = &event {
+            unrecorded = *error;
+        }
         if told.is_for_end(&event) {
             continue;
         }
@@ -85,7 +97,7 @@ pub(super) async fn tell(
             Event::ToolEnded {
                 outcome:
                     ToolOutcome::Failed {
-                        error_type: "no_space_left",
+                        error_type: "no_space_left" | "edit_not_recorded",
                         ref message,
                     },
                 ..
@@ -98,8 +110,27 @@ pub(super) async fn tell(
             event => output.event(&event)?,
         }
     };
+    // The record is complete once the session has ended, and only then is known whether it could be written.
+    let _ended = session.submit(Op::Close).await;
+    drop(session);
+    let rest = async {
+        let mut stopped = None;
+        while let Some(event) = events.recv().await {
+            if matches!(event, Event::RecordingStopped { .. }) {
+                stopped = Some(event);
+            }
+        }
+        stopped
+    };
+    let stopped = timeout(PATIENCE, rest).await.ok().flatten();
+    if let Some(event) = stopped {
+        if let Event::RecordingStopped { error, .. } = &event {
+            unrecorded = *error;
+        }
+        output.event(&event)?;
+    }
     output.end(&ending, &stats)?;
-    Ok(ending)
+    Ok(RunEnd { ending, unrecorded })
 }
 
 /// Somebody has asked for an end.

@@ -14,6 +14,7 @@ use super::Configured;
 use crate::disk_files::DiskFiles;
 use crate::disk_surroundings::{DiskSurroundings, Ignored};
 use crate::equipment;
+use crate::headless_view::HeadlessView;
 use crate::room_view::{Places, RoomView};
 
 /// What is around a session.
@@ -50,17 +51,22 @@ impl Configured {
                 changes: Arc::new(Unwatched),
             };
         };
-        let seen = ignored.clone();
+        if self.audience == Audience::Headless {
+            let view = HeadlessView::new(Arc::clone(rooms), id.clone(), folder, places);
+            let view = Arc::new(view);
+            return Around {
+                files: view.clone(),
+                // There is no editor to tell of.
+                surroundings: Arc::new(DiskSurroundings { ignored }),
+                changes: view,
+            };
+        }
         let view = RoomView::new(rooms, id.clone(), folder, places, ignored);
         let view = Arc::new(view);
         view.listen(listener);
         Around {
             files: view.clone(),
-            surroundings: match self.audience {
-                Audience::Interactive => view.clone(),
-                // There is no editor to tell of.
-                Audience::Headless => Arc::new(DiskSurroundings { ignored: seen }),
-            },
+            surroundings: view.clone(),
             changes: view,
         }
     }

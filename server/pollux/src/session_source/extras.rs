@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pollux_agent::api::{
-    Answer, ApprovalMode, CommandExit, EditedFile, Reply, Scope, SentItem, SentKind, TurnId,
-    TurnOutcome,
+    Answer, ApprovalMode, CommandExit, EditedFile, RecordedEnd, Reply, Scope, SentItem, SentKind,
+    TurnId, TurnOutcome,
 };
 use pollux_agent::{Fate, Given, Said, Spent};
 use serde_json::{Map, Value, json};
@@ -149,12 +149,24 @@ pub(super) fn outcome(outcome: &TurnOutcome) -> Map<String, Value> {
         TurnOutcome::LoopDetected(found) => {
             return under_key(json!({ "outcome": "loop", "reason": found }));
         }
-        TurnOutcome::Completed
-        | TurnOutcome::RoundLimitReached { .. }
-        | TurnOutcome::Failed(_)
+        TurnOutcome::Failed(_)
         | TurnOutcome::InvalidAnswer(_)
+        | TurnOutcome::Recorded {
+            end: RecordedEnd::Failed,
+            ..
+        } => {
+            return under_key(json!({ "outcome": "failed", "reason": outcome.message() }));
+        }
+        TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::ContextOverflow(_)
-        | TurnOutcome::SessionLimitReached { .. } => return Map::new(),
+        | TurnOutcome::SessionLimitReached { .. }
+        | TurnOutcome::Recorded {
+            end: RecordedEnd::Limited,
+            ..
+        } => {
+            return under_key(json!({ "outcome": "limited", "reason": outcome.message() }));
+        }
+        TurnOutcome::Completed => return Map::new(),
     };
     under_key(json!({ "outcome": name }))
 }
@@ -183,7 +195,7 @@ pub(super) fn taken_back(other: &Map<String, Value>) -> Option<TurnId> {
     ended_turn(other).filter(|_| is_taken_back)
 }
 
-/// Nothing where the note does not say, or the end had more to it than is recorded.
+/// `None` if the note does not say.
 pub(super) fn ended(other: &Map<String, Value>) -> Option<TurnOutcome> {
     let extra = other.get(KEY)?;
     let reason = || text(extra, "reason").unwrap_or_default();
@@ -194,6 +206,14 @@ pub(super) fn ended(other: &Map<String, Value>) -> Option<TurnOutcome> {
         "unattended" => TurnOutcome::Unattended,
         "stopped" => TurnOutcome::StoppedByHook { reason: reason() },
         "loop" => TurnOutcome::LoopDetected(reason()),
+        "failed" => TurnOutcome::Recorded {
+            end: RecordedEnd::Failed,
+            message: reason(),
+        },
+        "limited" => TurnOutcome::Recorded {
+            end: RecordedEnd::Limited,
+            message: reason(),
+        },
         _ => return None,
     })
 }

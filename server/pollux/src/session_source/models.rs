@@ -304,10 +304,9 @@ impl Voices for GeminiVoices {
     }
 
     fn voice(&self, model: &str, attempts: Option<u32>) -> Result<Voice, ModelError> {
-        let retry = self.template.retry.clone();
         let retry = match attempts {
-            Some(attempts) => retry.with_attempts(attempts),
-            None => retry,
+            Some(attempts) => self.at_most(attempts),
+            None => self.template.retry.clone(),
         };
         self.configured(model, Purpose::Chat, retry)
     }
@@ -318,12 +317,7 @@ impl Voices for GeminiVoices {
     }
 
     fn utility(&self, alias: &str) -> Result<Voice, ModelError> {
-        let retry = self.template.retry.clone();
-        self.configured(
-            alias,
-            Purpose::Utility,
-            retry.with_attempts(UTILITY_ATTEMPTS),
-        )
+        self.configured(alias, Purpose::Utility, self.at_most(UTILITY_ATTEMPTS))
     }
 }
 
@@ -331,6 +325,13 @@ impl Voices for GeminiVoices {
 const UTILITY_ATTEMPTS: u32 = 5;
 
 impl GeminiVoices {
+    /// What a chain or a task has of its own never goes beyond `general.maxAttempts`.
+    fn at_most(&self, attempts: u32) -> RetryPolicy {
+        let retry = self.template.retry.clone();
+        let attempts = attempts.min(retry.attempts);
+        retry.with_attempts(attempts)
+    }
+
     fn resolved(
         &self,
         name: &str,

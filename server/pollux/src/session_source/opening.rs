@@ -17,7 +17,7 @@ use pollux_settings::Loaded;
 use super::system_file::{OwnPromptError, own_prompt};
 use crate::disk_surroundings::Ignored;
 use crate::equipment;
-use crate::prompt_files::DiskReading;
+use crate::prompt_files::{DiskReading, OwnFilesReading};
 
 #[derive(Clone)]
 pub(super) struct Facts {
@@ -77,7 +77,10 @@ pub(super) async fn opening(facts: Facts) -> Result<Opening, OwnPromptError> {
             false => Trust::Untrusted,
         },
     };
-    let memory = Memory::load(&DiskReading, memory).await;
+    let reading = OwnFilesReading {
+        root: facts.folder.clone(),
+    };
+    let memory = Memory::load(&reading, memory).await;
     let wants_tree = settings
         .get("context.includeDirectoryTree")
         .and_then(|value| value.as_bool())

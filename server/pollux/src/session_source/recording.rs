@@ -3,11 +3,12 @@
 mod queue;
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
-use pollux_agent::api::{Event, KeptId, ToolOutcome, TurnId, TurnOutcome};
+use pollux_agent::api::{Event, KeptId, RecordedEnd, ToolOutcome, TurnId, TurnOutcome};
 use pollux_agent::{Entry, Journal, Keep, PromptKeeper, Said, Spent};
 use pollux_model::{Content, FunctionCall, Part, Thought, Usage};
 use pollux_sessions::{
@@ -310,10 +311,15 @@ fn note(outcome: &TurnOutcome) -> Option<Note> {
         TurnOutcome::Unattended | TurnOutcome::StoppedByHook { .. } => (Warning, outcome.message()),
         TurnOutcome::Failed(error) => (Error, error.to_string()),
         TurnOutcome::InvalidAnswer(invalid) => (Error, invalid.name().to_owned()),
+        TurnOutcome::Recorded {
+            end: RecordedEnd::Failed,
+            message,
+        } => (Error, message.clone()),
         TurnOutcome::LoopDetected(found) => (Warning, found.clone()),
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::ContextOverflow(_)
-        | TurnOutcome::SessionLimitReached { .. } => (Warning, "A limit was reached.".to_owned()),
+        | TurnOutcome::SessionLimitReached { .. }
+        | TurnOutcome::Recorded { .. } => (Warning, "A limit was reached.".to_owned()),
     };
     Some(Note {
         kind,
@@ -381,12 +387,17 @@ impl Writer {
                 Ok(Recorded::SwitchedOff) => {
                     let session = self.recorder.session_id().as_str();
                     warn!(session, "the disk is full; recording has stopped");
-                    self.tell_of_end("the disk is full".to_owned());
+                    let full = Some(ErrorKind::StorageFull);
+                    self.tell_of_end("the disk is full".to_owned(), full);
                 }
                 Err(error) => {
                     let session = self.recorder.session_id().as_str();
                     warn!(%error, session, "recording has stopped");
-                    self.tell_of_end(error.to_string());
+                    let kind = match &error {
+                        SessionError::Io { source, .. } => Some(source.kind()),
+                        _ => None,
+                    };
+                    self.tell_of_end(error.to_string(), kind);
                     return;
                 }
             }
@@ -394,10 +405,10 @@ impl Writer {
     }
 
     /// Never waits: the session may be ending, and waits for this thread then.
-    fn tell_of_end(&self, reason: String) {
+    fn tell_of_end(&self, reason: String, error: Option<ErrorKind>) {
         let listener = self.listener.as_ref().and_then(mpsc::WeakSender::upgrade);
         if let Some(listener) = listener {
-            let _unheard = listener.try_send(Event::RecordingStopped { reason });
+            let _unheard = listener.try_send(Event::RecordingStopped { reason, error });
         }
     }
 

@@ -87,7 +87,7 @@ impl Configured {
             opening: vec![opening.context],
             turn_limit: None,
             loop_detection: options::loop_detection(&loaded),
-            round_limit: SessionConfig::ROUND_LIMIT,
+            continuation_limit: SessionConfig::CONTINUATION_LIMIT,
             tools,
             gate: Arc::new(gate),
             // They run programs at every step of a turn, and there is no turn.

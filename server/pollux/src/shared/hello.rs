@@ -34,6 +34,8 @@ pub(crate) enum DoorKind {
     McpHttp,
     /// The Agent Client Protocol follows.
     Acp,
+    /// Hands over an edit of a folder whose record this host has.
+    ForeignEdits,
 }
 
 /// What a door that wants a port is told.

@@ -53,11 +53,12 @@ pub(crate) fn run(environment: &Environment, grace: Duration) -> Result<()> {
         .worker_threads(WORKERS)
         .enable_all()
         .build()?;
+    let socket = runtime.socket.clone();
     workers.block_on(async {
         let listener = UnixListener::from_std(listener)?;
         say_ready();
         info!(pid = std::process::id(), "listening");
-        let services = Services::new();
+        let services = Services::new(Some(socket));
         let served = serve(listener, &services, grace).await;
         services.companions.hide();
         served
@@ -234,6 +235,9 @@ async fn admit(
             info!(door = %id, "opened for a client of the agent");
             let _window = Present::new(windows);
             pollux_acp::serve(reader, writer, services.acp(), id, hello.into_context()).await;
+        }
+        DoorKind::ForeignEdits => {
+            super::foreign_edits::serve(reader, writer, &services.rooms).await?;
         }
         DoorKind::McpHttp => {
             let port = HttpDoor::open(services.front(hello.into_context())).await?;

@@ -230,7 +230,50 @@ fn what_was_typed_and_never_recorded_is_kept_as_long_as_a_session_would_be() {
     let rules = json!({ "enabled": true, "maxAge": "5d" });
     let gone = clean(&sandbox, rules.clone(), Some(id('a')), 4 * DAY);
     assert_eq!(gone, [""; 0]);
-    let gone = clean(&sandbox, rules, Some(id('a')), 10 * DAY);
+    let gone = clean(&sandbox, rules.clone(), Some(id('a')), 10 * DAY);
+    assert_eq!(gone, [""; 0], "the look before calls it young");
+    let gone = clean(&sandbox, rules, Some(id('a')), 12 * DAY);
     assert_eq!(gone, [format!("{}: TooOld", id('b').as_str())]);
     assert!(sandbox.has(id('a').as_str()) && sandbox.has(id('c').as_str()));
+}
+
+#[test]
+fn a_clock_that_jumped_ten_years_ahead_makes_nothing_old() {
+    const YEARS: u64 = 3_650 * DAY;
+    let sandbox = Sandbox::new();
+    let record = |letter: char, time: u64| {
+        let path = sandbox.session(id(letter), at(time), "hello");
+        set_modified(&path, time);
+    };
+    let clean = |active: char, now: u64| clean(&sandbox, json!({}), Some(id(active)), now);
+    record('a', 0);
+    // Nobody has looked at the clock before: the files say what time it was.
+    assert_eq!(clean('b', YEARS), [""; 0]);
+    // Again, and now a session lies there that was recorded by the wrong clock.
+    record('b', YEARS);
+    assert_eq!(clean('c', YEARS + 60), [""; 0]);
+}
+
+#[test]
+fn after_a_look_at_the_right_clock_no_start_with_a_wrong_one_removes_anything() {
+    const YEARS: u64 = 3_650 * DAY;
+    let sandbox = Sandbox::new();
+    let record = |letter: char, time: u64| {
+        let path = sandbox.session(id(letter), at(time), "hello");
+        set_modified(&path, time);
+    };
+    let clean = |active: char, now: u64| clean(&sandbox, json!({}), Some(id(active)), now);
+    record('a', 0);
+    assert_eq!(clean('a', 60), [""; 0]);
+    for (letter, minute) in [('b', 0), ('d', 1), ('e', 2)] {
+        record(letter, YEARS + minute);
+        assert_eq!(clean('c', YEARS + 60 * minute), [""; 0]);
+    }
+    // Right again, and ahead again.
+    assert_eq!(clean('c', 2 * DAY), [""; 0]);
+    assert_eq!(clean('c', YEARS), [""; 0]);
+    // Long after that it is old, and a day later it still is.
+    assert_eq!(clean('c', 50 * DAY), [""; 0]);
+    let gone = ["session-2026-01-02T03-04-aaaaaaaa.jsonl: TooOld"];
+    assert_eq!(clean('c', 52 * DAY), gone);
 }

@@ -8,7 +8,7 @@ use crate::error::SessionError;
 use crate::id::SessionId;
 use crate::project::{Project, entries};
 
-const FOLDER: &str = "tool-outputs";
+pub(super) const FOLDER: &str = "tool-outputs";
 
 struct Found {
     name: String,

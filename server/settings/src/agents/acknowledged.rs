@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::AgentFile;
 use crate::json;
 use crate::locations::Locations;
+use crate::ownership::is_foreign;
 use crate::paths;
 use crate::shared_file::{Durability, Patience, create_private_folder, lock_file, replace_file};
 use crate::source;
@@ -109,6 +110,9 @@ pub fn acknowledge<'a>(
 }
 
 fn projects(path: &Path) -> Map<String, Value> {
+    if is_foreign(path) {
+        return Map::new();
+    }
     let source = source::read(path).ok().flatten();
     let document = source.and_then(|source| json::parse(source).ok());
     document.map(|document| document.object).unwrap_or_default()

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use super::{AgentFiles, AgentOrigin, definition};
 use crate::load::Loaded;
 use crate::locations::WorkspaceIsHome;
+use crate::ownership::{self, is_foreign};
 use crate::problem::Problem;
 use crate::source;
 
@@ -89,6 +90,11 @@ impl AgentFolders {
 
 fn read_folder(folder: &Path, origin: AgentOrigin, found: &mut AgentFiles) {
     for path in files(folder) {
+        // A repository is trusted as a whole, whoever its files belong to.
+        if origin == AgentOrigin::User && (is_foreign(folder) || is_foreign(&path)) {
+            found.problems.push(ownership::problem(&path));
+            continue;
+        }
         match source::read_up_to(&path, LARGEST_FILE) {
             Ok(Some(source)) => {
                 let read = definition::read(&path, &source.text, origin);

@@ -111,7 +111,7 @@ fn a_piece_of_an_answer_is_kept_in_little_more_than_its_text() {
     let feed = Feed::new(vec![text("past")], 0);
     feed.append(text("piece"));
     let events = feed.lock();
-    assert!(events.iter().all(|kept| kept.event().is_none()));
+    assert!(events.kept.iter().all(|kept| kept.event().is_none()));
 }
 
 #[test]
@@ -128,4 +128,25 @@ fn a_cursor_of_another_life_begins_at_the_beginning() {
     let after_a_century =
         100 * 366 * 24 * 3_600_000 * CURSORS_PER_MILLISECOND + feed.given(Cursor(0));
     assert!(after_a_century < 1 << 53);
+}
+
+#[test]
+fn the_oldest_text_is_forgotten_beyond_the_limit_and_every_cursor_stays() {
+    let feed = Feed::new(Vec::new(), 0);
+    let piece = "x".repeat(1024 * 1024);
+    feed.append(text("the oldest"));
+    for _ in 0..100 {
+        feed.append(text(&piece));
+    }
+    feed.append(text("the newest"));
+    assert!(feed.weight() <= MOST_TEXT + 1024 * 1024);
+    assert_eq!(feed.end(), Cursor(102));
+    assert_eq!(feed.read(Cursor(0)).next, Cursor(102));
+    assert_eq!(feed.read(Cursor(0)).events.len(), 1);
+    assert_eq!(feed.read(Cursor(101)).events, [text("the newest")]);
+    let kept: Vec<Event> = feed.read(Cursor(0)).events;
+    let [Event::TextReceived(kept)] = kept.as_slice() else {
+        panic!("one text");
+    };
+    assert!(kept.starts_with('x') && kept.ends_with("the newest"));
 }

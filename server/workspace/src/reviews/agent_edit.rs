@@ -51,6 +51,13 @@ pub enum AgentChange {
     },
 }
 
+impl AgentChange {
+    /// Whether the file is like this already, so that nothing is left to refuse.
+    pub(super) fn has_happened(&self) -> bool {
+        matches!(self, Self::Rename { .. } | Self::Shell { .. })
+    }
+}
+
 /// "edit src/a.rs"
 pub(super) fn words(change: &AgentChange, path: &std::path::Path) -> Arc<str> {
     match change {

@@ -208,6 +208,9 @@ pub enum ReviewError {
     NoComments,
     #[error("you and the agent changed the same lines: keep yours, or take the agent's")]
     Unsettled,
+    /// `busy` if another process has the record.
+    #[error("the record of reviews cannot be used: {reason}")]
+    NotRecorded { reason: String, busy: bool },
     #[error("{path}: {reason}")]
     File { path: String, reason: String },
 }

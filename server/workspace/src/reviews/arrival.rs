@@ -6,6 +6,7 @@ use pollux_text::{Landed, merge3};
 use super::book::Book;
 use super::file::{Existence, Save, UnderWay};
 use super::hands::{Hands, Leader};
+use super::notices::Trouble;
 use super::road::{self, Road};
 use super::{Replaced, ReviewWork, Work};
 use crate::{DocumentKey, DoorId, EditId, EditOutcome, Outbound};
@@ -126,7 +127,13 @@ impl Book {
                 wanted,
                 result,
             } => self.opened_before(hands, &key, without, wanted, result),
-            Work::Recorded { key, id, group } => self.recorded(hands, &key, id, group),
+            Work::Recorded { key, id, result } => self.recorded(hands, &key, id, result),
+            Work::BegunAnew(root) => self.hold_all(&root),
+            Work::Blocked { root, why } => self.record_blocked(hands, root, why),
+            Work::Unwritten { root, why } => match why {
+                Some(why) => self.record_unwritten(hands, &root, &why),
+                None => self.notices.over(&root, Trouble::Unwritten),
+            },
             Work::Renamed { key, id, result } => self.rename_done(hands, &key, id, result),
             Work::Gone { from, to } => self.gone(hands, &from, &to),
             Work::Recovered(recovered) => self.recovered(hands, *recovered),
@@ -191,6 +198,7 @@ impl Book {
             }
             (Ok(Replaced::Differs(None)), Leader::Disk | Leader::OutOfStep) => {
                 self.absorb(key, None);
+                self.look_for_moved(hands, key);
                 return self.again_over_disk(hands, key);
             }
         }

@@ -1,6 +1,6 @@
 //! All reviews of a room, and how an edit of the agent gets among them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,10 +13,11 @@ use super::decided::Decided;
 use super::file::{Presence, ReviewedFile, Shown};
 use super::hands::{Hands, Leader};
 use super::history::History;
+use super::notices::Notices;
 use super::operation::{Deed, Operation};
 use super::origins::Origins;
 use super::proposals::Proposals;
-use super::record::Recorder;
+use super::record::{NotRecorded, Recorder, Records};
 use super::rejected::RejectedHunks;
 use super::rename::{Name, Renamed};
 use super::tally::Listeners;
@@ -45,15 +46,21 @@ pub(crate) struct Book {
     pub(super) has_moved: bool,
     pub(super) moved: watch::Sender<u64>,
     /// Where records lie, if there are to be any.
-    pub(super) records: Option<PathBuf>,
+    pub(super) records: Option<Records>,
     pub(super) recorders: BTreeMap<PathBuf, Recorder>,
     /// Folders whose record is still being read, and the edits that wait for that.
     pub(super) reading: BTreeSet<PathBuf>,
     pub(super) waiting: Vec<AgentEdit>,
+    /// Folders whose record cannot be opened for now.
+    pub(super) blocked: BTreeMap<PathBuf, NotRecorded>,
+    /// What people are to know about records, each once.
+    pub(super) notices: Notices,
     pub(super) deferred: Vec<(ReviewCommand, Reply)>,
     /// Who wants to know when nothing is under way any more.
     pub(super) resting: Vec<oneshot::Sender<()>>,
     pub(super) unsaved: Unsaved,
+    /// Files that were new or have changed, and are not reviewed; the newest last.
+    pub(super) appeared: VecDeque<PathBuf>,
     /// The last step of which people were told that it was not done.
     pub(super) given_up: Option<u64>,
     numbers: u64,
@@ -80,9 +87,12 @@ impl Default for Book {
             recorders: BTreeMap::new(),
             reading: BTreeSet::new(),
             waiting: Vec::new(),
+            blocked: BTreeMap::new(),
+            notices: Notices::default(),
             deferred: Vec::new(),
             resting: Vec::new(),
             unsaved: Unsaved::default(),
+            appeared: VecDeque::new(),
             given_up: None,
             // Beyond whatever an earlier host came to: a name of then must not mean something now.
             numbers: Revision::first().0,
@@ -91,7 +101,7 @@ impl Default for Book {
 }
 
 impl Book {
-    pub(crate) fn recording_in(records: Option<PathBuf>) -> Self {
+    pub(crate) fn recording_in(records: Option<Records>) -> Self {
         Self {
             records,
             ..Self::default()
@@ -109,6 +119,14 @@ impl Book {
         if self.reading.contains(&edit.at.root) {
             return self.waiting.push(edit);
         }
+        let edit = match self.blocked.get(&edit.at.root) {
+            Some(why) if !edit.change.has_happened() => {
+                // Whoever asked has gone; nothing was done.
+                let _gone = edit.reply.send(Err(why.error()));
+                return;
+            }
+            _ => edit,
+        };
         let AgentEdit {
             key,
             at,
@@ -216,6 +234,11 @@ impl Book {
         }
     }
 
+    /// Whether it is not known yet what earlier days have left.
+    pub(crate) fn is_reading(&self) -> bool {
+        !self.reading.is_empty()
+    }
+
     /// Tells whoever waits for it that nothing is under way.
     pub(crate) fn rest(&mut self, waits: Option<oneshot::Sender<()>>) {
         self.resting.extend(waits);
@@ -235,6 +258,8 @@ impl Book {
         self.recorders.extend(other.recorders);
         self.reading.extend(other.reading);
         self.waiting.extend(other.waiting);
+        self.blocked.extend(other.blocked);
+        self.notices.join(other.notices);
         self.deferred.extend(other.deferred);
         self.resting.extend(other.resting);
         self.unsaved.join(other.unsaved);

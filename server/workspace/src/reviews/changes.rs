@@ -53,6 +53,7 @@ impl Book {
                     return self.compare_opened(hands, key, text);
                 }
                 Some(Road::Record { .. }) | None => {
+                    file.come_back();
                     file.review.absorb(&text);
                     file.presence.now = Existence::Present;
                 }
@@ -233,6 +234,7 @@ impl Book {
             Leader::Disk => self.read_disk(hands, key),
             Leader::View(view) => {
                 if let Some(file) = self.files.get_mut(key) {
+                    file.come_back();
                     file.review.absorb(&view.text.to_string());
                     file.look_around(hands, key);
                 }
@@ -252,7 +254,13 @@ impl Book {
             if let Some(file) = self.files.get_mut(&key) {
                 file.disk = DiskNews::Unread;
                 self.look_at_disk(hands, &key);
+            } else {
+                self.appeared(path);
             }
+        }
+        let gone = self.files.iter().filter(|(_, file)| file.gone.is_some());
+        for key in gone.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
+            self.look_for_moved(hands, &key);
         }
     }
 
@@ -330,6 +338,7 @@ impl Book {
                     self.may_be_unsaved(key, left, &now);
                 }
                 self.absorb(key, text.as_deref());
+                self.look_for_moved(hands, key);
                 if was_asked {
                     self.again(hands, key);
                 }
@@ -351,17 +360,14 @@ impl Book {
             self.comments
                 .changed(key, &before, text.unwrap_or_default());
         }
-        let state = file.state();
-        file.gone = match (text, file.presence.now) {
-            (Some(_), _) => None,
-            (None, Existence::Present) => Some(state),
-            (None, Existence::Missing) => file.gone.take(),
-        };
-        file.review.absorb(text.unwrap_or_default());
-        file.presence.now = match text {
-            Some(_) => Existence::Present,
-            None => Existence::Missing,
-        };
+        match text {
+            Some(text) => {
+                file.come_back();
+                file.review.absorb(text);
+                file.presence.now = Existence::Present;
+            }
+            None => file.vanish(),
+        }
         self.touch(key);
     }
 }

@@ -36,9 +36,40 @@ impl Book {
         if !self.reading.is_empty() {
             return self.deferred.push((command, reply));
         }
-        let done = self.command(hands, command);
+        let done = match self.refusal_of(&command) {
+            Some(why) => Err(why),
+            None => self.command(hands, command),
+        };
+        let done = done.map_err(|error| self.explained(error));
         // Whoever asked has gone; the command is carried out all the same.
         let _gone = reply.send(done);
+    }
+
+    /// A comment that could not be recorded would be lost with this process.
+    fn refusal_of(&self, command: &ReviewCommand) -> Option<ReviewError> {
+        let is_recorded = matches!(command, ReviewCommand::AddComment { .. });
+        let why = self.blocked.values().next().filter(|_| is_recorded)?;
+        Some(ReviewError::NotRecorded {
+            reason: why.reason().to_owned(),
+            busy: why.is_busy(),
+        })
+    }
+
+    /// What is not found may be in a record that cannot be opened for now.
+    fn explained(&self, error: ReviewError) -> ReviewError {
+        match (error, self.blocked.values().next()) {
+            (
+                ReviewError::NothingPending
+                | ReviewError::NothingToUndo
+                | ReviewError::NothingToRedo
+                | ReviewError::Stale,
+                Some(why),
+            ) => ReviewError::NotRecorded {
+                reason: why.reason().to_owned(),
+                busy: why.is_busy(),
+            },
+            (error, _) => error,
+        }
     }
 
     /// Carries a command out, or sets it on its way to the editors.

@@ -4,7 +4,7 @@ use pollux_agent::{FileError, Written};
 
 use super::attempt::{Attempt, Retry};
 use super::book::Book;
-use super::file::{Arrived, DiskNews, ReviewedFile, Save, Saving, UnderWay};
+use super::file::{Arrived, DiskNews, Existence, ReviewedFile, Save, Saving, UnderWay};
 use super::hands::{Hands, Leader};
 use super::history::Step;
 use super::operation::{Deed, Operation, Planned};
@@ -61,6 +61,18 @@ impl Book {
             return;
         };
         file.follow(hands, key);
+        if let Deed::Shell {
+            before: Some(before),
+            ..
+        } = &operation.deed
+            && file
+                .gone
+                .as_ref()
+                .is_some_and(|gone| gone.review.current().is(before))
+        {
+            // It was the command that has deleted it, and somebody has told of that first.
+            file.come_back();
+        }
         let planned = match operation.deed.plan(&file.review, file.presence) {
             Ok(Some(planned)) => planned,
             Ok(None) => return self.give_up(hands, key, operation, Ok(Written::default())),
@@ -183,6 +195,9 @@ impl Book {
         let before = file.state();
         file.review = planned.review;
         file.presence = planned.presence;
+        if file.presence.now == Existence::Present {
+            file.gone = None;
+        }
         file.look_around(hands, key);
         let after = file.state();
         let (at, path) = (file.at.clone(), file.path.clone());

@@ -35,6 +35,14 @@ pub trait Disk: Send + Sync + 'static {
     /// Gives a file another name. One that has it already stays, and the answer is [`FileError::Exists`].
     fn rename(&self, from: &Location, to: &Location) -> Result<(), FileError>;
 
+    /// Removes what a process that was killed while it replaced this file has left beside it.
+    fn clean_up(&self, _at: &Location) {}
+
+    /// Where a file that is gone is now, by its text: beside where it was, or in one of these places.
+    fn find_moved(&self, _at: &Location, _text: &str, _candidates: &[PathBuf]) -> Option<PathBuf> {
+        None
+    }
+
     /// The same as [`Self::replace`], by the hands of somebody who holds the file without being an editor of the room, if
     /// there is such a one. What is compared with `before` is what they have then.
     fn hand_over(

@@ -186,6 +186,32 @@ impl ReviewedFile {
             && self.behind.is_empty()
             && self.presence.base == self.presence.now
             && self.review.is_empty()
+            && self.gone.is_none()
+    }
+
+    /// Somebody has deleted or moved it. That is theirs: nothing is left to decide unless it comes back.
+    pub(super) fn vanish(&mut self) {
+        if self.presence.now == Existence::Missing {
+            return;
+        }
+        let state = self.state();
+        let is_pending = !state.review.is_empty() || state.presence.base != state.presence.now;
+        self.review = Review::new(Buffer::default());
+        self.review.succeed(&state.review);
+        self.presence = Presence::NO_FILE;
+        self.gone = is_pending.then_some(state);
+    }
+
+    /// It is there again, with what is to be decided about it. What has changed meanwhile is absorbed next.
+    pub(super) fn come_back(&mut self) {
+        if let Some(mut state) = self.gone.take() {
+            state.review.succeed(&self.review);
+            self.review = state.review;
+            self.presence = state.presence;
+        } else if self.presence == Presence::NO_FILE && self.review.is_empty() {
+            // Whoever has made it, it was not the agent.
+            self.presence = Presence::FILE;
+        }
     }
 
     /// Whether a text that comes may have an operation in it.
@@ -248,6 +274,7 @@ impl ReviewedFile {
         if let Leader::View(view) = hands.leader(key)
             && !self.in_step.contains(&view.door)
         {
+            self.come_back();
             self.review.absorb(&view.text.to_string());
             self.presence.now = Existence::Present;
             self.look_around(hands, key);

@@ -143,6 +143,11 @@ pub(super) struct Refused {
 }
 
 impl Deed {
+    /// Whether a command has done it already, so that nothing is left to refuse.
+    pub(super) fn has_happened(&self) -> bool {
+        matches!(self, Self::Shell { .. } | Self::Renamed { .. })
+    }
+
     pub(super) fn what(&self) -> What {
         match self {
             Self::Edit { .. } => What::Edit,

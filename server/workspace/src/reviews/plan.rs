@@ -25,6 +25,7 @@ impl Deed {
             refused: Vec::new(),
             became_base: Vec::new(),
         };
+        let is_nothing_left = presence == Presence::NO_FILE && review.is_empty();
         match self {
             Self::Edit {
                 read,
@@ -64,6 +65,8 @@ impl Deed {
                 };
                 plan.stand(*standing, *origin);
             }
+            // Somebody has deleted the file.
+            Self::Keep(_) | Self::Reject(_) if is_nothing_left => return Ok(None),
             Self::Keep(selection) => plan.keep(selection),
             Self::Reject(selection) => plan.reject(selection),
             Self::Settle(hunk, side) => {
@@ -82,6 +85,14 @@ impl Deed {
                 origin,
                 recorded: _,
             } => {
+                let had_text = texts
+                    .as_ref()
+                    .map_or(!hunk.removed.is_empty(), |(without, _)| {
+                        without.len_bytes() > 0
+                    });
+                if is_nothing_left && had_text {
+                    return Ok(None);
+                }
                 let (without, with) = match texts {
                     Some((without, with)) => (without.to_string(), with.to_string()),
                     None => {
@@ -106,6 +117,11 @@ impl Deed {
                     origin,
                     ..
                 } = &**journey;
+                // Somebody has deleted the file, and that stands.
+                let was_there = from.presence.now == Existence::Present;
+                if presence.now == Existence::Missing && was_there {
+                    return Ok(None);
+                }
                 plan.travel(from, to, *travel, *origin);
             }
         }

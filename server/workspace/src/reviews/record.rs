@@ -3,6 +3,9 @@
 //! The room hands over what it does and goes on with something else. An operation that touches a file waits for the word that it
 //! is written down.
 
+mod damage;
+mod late;
+mod records;
 mod recovery;
 mod whose;
 mod writer;
@@ -21,6 +24,7 @@ use super::rejected::RecordedAs;
 use super::tally::ByTurn;
 use crate::{DocumentKey, EditId, Origin, RejectedHunk};
 
+pub(crate) use records::{NotRecorded, Records};
 pub(super) use whose::Whose;
 
 pub(super) use recovery::{Recorded, Recovered, RecoveredComment, RecoveredHunk, RecoveredState};
@@ -30,7 +34,7 @@ pub(super) use recovery::{Recorded, Recovered, RecoveredComment, RecoveredHunk, 
 pub(super) struct Recorder(Sender<Job>);
 
 /// Something to write down.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Job {
     Intend(Box<Intent>),
     Done {
@@ -53,10 +57,12 @@ pub(super) enum Job {
     /// Where comments stand in the text that the record has of their file.
     CommentsMoved(Vec<(crate::CommentId, usize)>),
     CommentsGone(Vec<crate::CommentId>),
+    /// People know of a damage.
+    DamageTold,
 }
 
 /// An operation that is about to happen.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Intent {
     pub(super) id: EditId,
     pub(super) key: DocumentKey,
@@ -77,7 +83,7 @@ pub(super) struct Intent {
 }
 
 /// A file as it was left, where that is not what was intended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Held {
     pub(super) key: DocumentKey,
     pub(super) path: PathBuf,
@@ -88,17 +94,17 @@ pub(super) struct Held {
 
 impl Recorder {
     /// Opens the record of a folder. What it holds comes back through the inbox, and so does the word that there is none.
-    pub(super) fn start(hands: &Hands<'_>, base: &Path, root: &Path) -> Self {
+    pub(super) fn start(hands: &Hands<'_>, records: &Records, root: &Path) -> Self {
         let (sender, jobs) = channel();
         if let Some(inbox) = hands.inbox.upgrade() {
-            let desk = writer::Desk {
-                base: base.to_owned(),
+            let writer = writer::Writer {
+                records: records.clone(),
                 root: root.to_owned(),
                 disk: Arc::clone(hands.disk),
                 inbox: inbox.downgrade(),
             };
             let thread = std::thread::Builder::new().name("pollux-reviews".to_owned());
-            if let Err(error) = thread.spawn(move || desk.run(&jobs)) {
+            if let Err(error) = thread.spawn(move || writer.run(&jobs)) {
                 warn!(%error, "reviews are not recorded");
             }
         }

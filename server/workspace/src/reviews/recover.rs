@@ -12,9 +12,12 @@ use super::decided;
 use super::file::{ReviewedFile, State};
 use super::hands::{Hands, Leader};
 use super::history::{self, Done, Stands, What};
+use super::notices::Trouble;
 use super::operation::{Deed, Operation, Planned};
 use super::origins::Origins;
-use super::record::{Held, Intent, Job, Recorded, Recorder, Recovered, RecoveredState};
+use super::record::{
+    Held, Intent, Job, NotRecorded, Recorded, Recorder, Recovered, RecoveredState,
+};
 use super::rejected::RecordedAs;
 use super::rename::{Name, Renamed};
 use super::road::Road;
@@ -110,25 +113,25 @@ impl Recorder {
 impl Book {
     /// Takes up the records of folders that are new.
     pub(crate) fn roots_changed(&mut self, hands: &Hands<'_>, roots: &[PathBuf]) {
-        let Some(base) = self.records.clone() else {
+        let Some(records) = self.records.clone() else {
             return;
         };
         for root in roots {
             if !self.recorders.contains_key(root) {
-                let recorder = Recorder::start(hands, &base, root);
+                let recorder = Recorder::start(hands, &records, root);
                 self.recorders.insert(root.clone(), recorder);
                 self.reading.insert(root.clone());
             }
         }
     }
 
-    /// An operation is written down and may have its effect.
+    /// An operation is written down and may have its effect, or must not have it.
     pub(super) fn recorded(
         &mut self,
         hands: &Hands<'_>,
         key: &DocumentKey,
         id: EditId,
-        group: Option<GroupId>,
+        result: Result<GroupId, NotRecorded>,
     ) {
         let file = self.files.get_mut(key);
         let waits = file.filter(|file| {
@@ -136,12 +139,90 @@ impl Book {
             matches!(road, Some(Road::Record { id: waiting }) if *waiting == id)
         });
         let Some(under_way) = waits.and_then(|file| file.under_way.take()) else {
-            return self.history.named(id, group);
+            return match result {
+                Ok(group) => self.history.named(id, Some(group)),
+                Err(why) => self.committed_unrecorded(hands, key, &why),
+            };
         };
         let mut operation = under_way.operation;
-        operation.group = group;
+        match result {
+            Ok(group) => operation.group = Some(group),
+            Err(why) if operation.deed.has_happened() => {
+                self.report_unrecorded(hands, key, &why);
+                if let Some(reply) = operation.reply.take() {
+                    // Whoever asked has gone; the window knows.
+                    let _gone = reply.send(Err(why.error()));
+                }
+            }
+            Err(why) => {
+                self.report_unrecorded(hands, key, &why);
+                self.give_up(hands, key, operation, Err(why.error()));
+                return self.advance(hands, key);
+            }
+        }
         self.begin(hands, key, operation, under_way.attempt);
         self.advance(hands, key);
+    }
+
+    /// A record cannot be opened for now. Until it can, nothing of its folder is edited.
+    pub(super) fn record_blocked(&mut self, hands: &Hands<'_>, root: PathBuf, why: NotRecorded) {
+        let text = format!(
+            "Pollux cannot edit files in {}, because changes cannot be recorded for review: {}.",
+            root.display(),
+            why.reason()
+        );
+        self.notice(hands, &root, Trouble::Blocked, text);
+        self.reading.remove(&root);
+        self.blocked.insert(root, why);
+        self.go_on_after_reading(hands);
+    }
+
+    /// What was put off until records were read.
+    fn go_on_after_reading(&mut self, hands: &Hands<'_>) {
+        for edit in std::mem::take(&mut self.waiting) {
+            self.agent_edits(hands, edit);
+        }
+        for (command, reply) in std::mem::take(&mut self.deferred) {
+            self.order(hands, command, reply);
+        }
+        self.wake();
+    }
+
+    /// Something is in the review that the record does not have. It is written down as soon as that is possible.
+    fn committed_unrecorded(&mut self, hands: &Hands<'_>, key: &DocumentKey, why: &NotRecorded) {
+        self.report_unrecorded(hands, key, why);
+        match self.files.contains_key(key) {
+            true => self.hold(key),
+            false => {
+                if let Some(recorder) = self.recorder_of(key) {
+                    recorder.send(Job::Settled(key.clone()));
+                }
+            }
+        }
+    }
+
+    fn report_unrecorded(&mut self, hands: &Hands<'_>, key: &DocumentKey, why: &NotRecorded) {
+        let root = self.files.get(key).map(|file| file.at.root.clone());
+        let root = root.or_else(|| self.recorders.keys().next().cloned());
+        self.record_unwritten(hands, &root.unwrap_or_default(), why);
+    }
+
+    /// That it cannot be opened says as much.
+    pub(super) fn record_unwritten(&mut self, hands: &Hands<'_>, root: &Path, why: &NotRecorded) {
+        if self.blocked.contains_key(root) {
+            return;
+        }
+        let text = format!("Changes cannot be recorded for review: {}.", why.reason());
+        self.notice(hands, root, Trouble::Unwritten, text);
+    }
+
+    /// Has all files of a folder recorded as they are now.
+    pub(super) fn hold_all(&self, root: &Path) {
+        let pending = self
+            .files
+            .iter()
+            .filter(|(_, file)| file.at.root == root && !file.review.is_empty());
+        pending.for_each(|(key, _)| self.hold(key));
     }
 
     /// Has a file recorded as it is now.
@@ -186,6 +267,9 @@ impl Book {
     /// The record of a folder has been read.
     pub(super) fn recovered(&mut self, hands: &Hands<'_>, recovered: Recovered) {
         let root = recovered.root;
+        for text in recovered.untold {
+            self.notice(hands, &root, Trouble::Damaged, text);
+        }
         let mut may_be_open = BTreeSet::new();
         // First of all, since they stand in the texts of the record and move with what has become of these.
         for (recorded, comment) in recovered.comments {
@@ -226,6 +310,7 @@ impl Book {
                     self.absorb(&found.key, found.now.as_deref());
                 }
             }
+            self.look_for_moved(hands, &found.key);
             if let Some(file) = self.files.get_mut(&found.key) {
                 file.look_around(hands, &found.key);
             }
@@ -293,13 +378,11 @@ impl Book {
         if self.reading.is_empty() {
             self.tell_recovered_counts();
         }
-        for edit in std::mem::take(&mut self.waiting) {
-            self.agent_edits(hands, edit);
+        if self.blocked.remove(&root).is_some() {
+            self.notices.over(&root, Trouble::Blocked);
+            self.hold_all(&root);
         }
-        for (command, reply) in std::mem::take(&mut self.deferred) {
-            self.order(hands, command, reply);
-        }
-        self.wake();
+        self.go_on_after_reading(hands);
     }
 }
 

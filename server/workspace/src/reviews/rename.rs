@@ -17,6 +17,9 @@ use super::road::Road;
 use super::{Location, Work};
 use crate::{DocumentKey, EditId};
 
+/// So many files that are new are remembered: one of them may be one that is gone.
+const MOST_APPEARED: usize = 64;
+
 /// What a file is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
@@ -120,6 +123,48 @@ impl Book {
         );
     }
 
+    /// A file that nobody has reviewed is new, or has changed.
+    pub(super) fn appeared(&mut self, path: &Path) {
+        if self.appeared.len() >= MOST_APPEARED {
+            self.appeared.pop_front();
+        }
+        self.appeared.push_back(path.to_owned());
+    }
+
+    /// A file with something to decide is gone. It may lie somewhere else by now.
+    pub(super) fn look_for_moved(&self, hands: &Hands<'_>, key: &DocumentKey) {
+        let Some(file) = self.files.get(key) else {
+            return;
+        };
+        // An empty one could be any.
+        let text = file
+            .gone
+            .as_ref()
+            .map(|state| state.review.current().to_string())
+            .filter(|text| !text.is_empty());
+        let (Some(text), DocumentKey::File(from)) = (text, key) else {
+            return;
+        };
+        let (at, from) = (file.at.clone(), from.clone());
+        let is_known = |path: &PathBuf| self.files.contains_key(&DocumentKey::File(path.clone()));
+        let candidates: Vec<PathBuf> = self
+            .appeared
+            .iter()
+            .filter(|path| !is_known(path))
+            .cloned()
+            .collect();
+        hands.elsewhere(
+            move |disk| match disk.find_moved(&at, &text, &candidates) {
+                Some(to) if to != from => Work::Gone {
+                    from: DocumentKey::File(from),
+                    to: DocumentKey::File(to),
+                },
+                _ => Work::Removed,
+            },
+            || Work::Removed,
+        );
+    }
+
     /// One that was looked for is gone.
     pub(super) fn gone(&mut self, hands: &Hands<'_>, from: &DocumentKey, to: &DocumentKey) {
         if let (DocumentKey::File(from), DocumentKey::File(to)) = (from, to) {
@@ -137,11 +182,7 @@ impl Book {
         let Some(mut file) = self.files.remove(&from.key) else {
             return;
         };
-        if let Some(state) = file.gone.take() {
-            let mut review = state.review;
-            review.succeed(&file.review);
-            (file.review, file.presence) = (review, state.presence);
-        }
+        file.come_back();
         file.at = to.at.clone();
         file.path.clone_from(&to.path);
         file.in_step.clear();

@@ -1,11 +1,13 @@
 //! What the reviews hear from the threads and clocks they have set to work.
 
+use std::path::PathBuf;
+
 use pollux_agent::FileError;
 use pollux_ledger::GroupId;
 
 use super::Replaced;
 use super::file::State;
-use super::record::Recovered;
+use super::record::{NotRecorded, Recovered};
 use super::road::Saved;
 use crate::{DocumentKey, DoorId, EditId};
 
@@ -48,11 +50,20 @@ pub(super) enum Work {
         door: DoorId,
         id: EditId,
     },
-    /// An operation is written down, under this name where it has one.
+    /// An operation is written down under this name, or could not be.
     Recorded {
         key: DocumentKey,
         id: EditId,
-        group: Option<GroupId>,
+        result: Result<GroupId, NotRecorded>,
+    },
+    /// The record of a folder cannot be opened for now.
+    Blocked { root: PathBuf, why: NotRecorded },
+    /// The record of a folder was removed, and has begun anew.
+    BegunAnew(PathBuf),
+    /// Something that was done could not be written down, or all of it is by now.
+    Unwritten {
+        root: PathBuf,
+        why: Option<NotRecorded>,
     },
     /// What earlier days have left in the record of a folder.
     Recovered(Box<Recovered>),

@@ -13,7 +13,7 @@ use tracing::{debug, warn};
 use crate::editor::behind;
 use crate::inbox::WeakInbox;
 use crate::queries::Queries;
-use crate::reviews::{Book, Hands};
+use crate::reviews::{Book, Hands, Records};
 use crate::{
     CompanionAddress, CompanionWish, Configuration, ConfigurationSource, Disk, Document,
     DocumentKey, Door, DoorContext, DoorId, EditorAnswer, EditorQuery, EditorState, Input,
@@ -35,6 +35,8 @@ pub struct RoomState {
     queries: Queries,
     /// Who waits for the room to go beyond a revision.
     waiting: BTreeMap<Revision, Vec<oneshot::Sender<Arc<Snapshot>>>>,
+    /// Who has asked for the reviews before they were read.
+    early: Vec<oneshot::Sender<Arc<Snapshot>>>,
     source: Arc<dyn ConfigurationSource>,
     /// Weak, so that the room does not keep itself alive.
     inbox: WeakInbox,
@@ -70,7 +72,7 @@ impl RoomState {
     pub(crate) fn new(
         source: Arc<dyn ConfigurationSource>,
         disk: Arc<dyn Disk>,
-        records: Option<PathBuf>,
+        records: Option<Records>,
         inbox: WeakInbox,
     ) -> Self {
         Self {
@@ -86,6 +88,7 @@ impl RoomState {
             companion: None,
             queries: Queries::default(),
             waiting: BTreeMap::new(),
+            early: Vec::new(),
             source,
             inbox,
         }
@@ -213,6 +216,10 @@ impl RoomState {
             }
             Input::Configured(configuration) => self.configured(configuration),
             Input::Snapshot { after, reply } => return self.snapshot(after, reply),
+            Input::ReviewSnapshot(reply) => {
+                self.early.push(reply);
+                return self.answer_early();
+            }
             Input::Absorb(other) => self.absorb(*other),
             // The task takes this one itself: the state is to be moved, not changed.
             Input::MoveTo(_) => return,
@@ -230,7 +237,19 @@ impl RoomState {
         };
         let done = work(&mut self.reviews, &hands);
         self.reviews.rest(None);
+        self.answer_early();
         done
+    }
+
+    /// Tells whoever asked for the reviews before they were read.
+    fn answer_early(&mut self) {
+        if self.early.is_empty() || self.reviews.is_reading() {
+            return;
+        }
+        let snapshot = self.freeze();
+        for reply in std::mem::take(&mut self.early) {
+            deliver(reply, Arc::clone(&snapshot));
+        }
     }
 
     fn door_entered(&mut self, door: Door) {
@@ -252,6 +271,7 @@ impl RoomState {
         }
         self.doors.insert(door.id, entry);
         self.tell_problems();
+        self.review(|book, hands| book.tell_notices(hands, door.id));
     }
 
     fn companion_moved(&mut self, companion: Option<CompanionAddress>) {
@@ -545,6 +565,7 @@ impl RoomState {
             self.waiting.entry(after).or_default().extend(replies);
         }
         self.reviews.join(other.reviews);
+        self.early.extend(other.early);
         self.queries.join(&other.queries);
         self.read_configuration();
     }

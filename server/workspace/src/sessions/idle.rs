@@ -13,6 +13,9 @@ use super::{LiveSession, SessionError, SessionId, SessionRequest, Sessions, Whic
 /// So many sessions that nobody shows stay open without working.
 pub const MOST_IDLE: usize = 24;
 
+/// One whose feed holds more than this does not stay open without working, so that its memory returns.
+const HEAVY: usize = 4 * 1024 * 1024;
+
 /// Of so many closed sessions the host remembers more than their record says.
 const MOST_REMEMBERED: usize = 10_000;
 
@@ -91,23 +94,22 @@ impl Sessions {
         }
     }
 
-    /// Closes the sessions that were not used for longest, beyond those that stay open.
+    /// Closes the sessions that were not used for longest, beyond those that stay open, and those that hold much memory.
     pub(super) fn close_surplus(self: &Arc<Self>) {
         let mut table = self.lock();
-        if table.len() <= MOST_IDLE {
-            return;
-        }
         // The table and the session's own task hold it; whoever else does may be about to use it.
         let is_idle = |live: &&Arc<LiveSession>| Arc::strong_count(live) <= 2 && live.is_idle();
         let mut idle: Vec<Arc<LiveSession>> = Vec::new();
         let candidates: Vec<SessionId> = {
             let found = table.values().filter(is_idle);
-            let mut found: Vec<(u64, SessionId)> = found
-                .map(|live| (live.last_used(), live.id.clone()))
-                .collect();
-            found.sort();
+            let mut found: Vec<&Arc<LiveSession>> = found.collect();
+            found.sort_by_key(|live| live.last_used());
             let surplus = found.len().saturating_sub(MOST_IDLE);
-            found.into_iter().take(surplus).map(|(_, id)| id).collect()
+            let places = found.iter().enumerate();
+            places
+                .filter(|(place, live)| *place < surplus || live.feed.weight() > HEAVY)
+                .map(|(_, live)| live.id.clone())
+                .collect()
         };
         let mut closed = self.closed_sessions();
         for id in candidates {

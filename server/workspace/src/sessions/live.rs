@@ -5,12 +5,19 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pollux_agent::api::Event;
 use pollux_agent::{SessionHandle, Terminals};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{InUse, SessionId, SessionRequest, SessionWishes};
 use crate::Feed;
+
+/// Prompts that may wait in one session.
+const MOST_WAITING: usize = 200;
+
+/// Bytes of the text of a prompt. A million tokens have about as many.
+const LONGEST_PROMPT: usize = 4 * 1024 * 1024;
 
 /// A session that is alive.
 pub struct LiveSession {
@@ -30,8 +37,12 @@ pub struct LiveSession {
     /// It was to be closed and is not.
     stayed: CancellationToken,
     running: AtomicBool,
+    /// Prompts that wait for their turn.
+    waiting: AtomicUsize,
     /// How many doors show it at this moment.
     followers: AtomicUsize,
+    /// The last door that showed it shows it no more.
+    left: Notify,
     /// Somebody removes it, and says when it has ended.
     is_removed: AtomicBool,
     /// Everything that happened in it is recorded.
@@ -60,7 +71,9 @@ impl Follower {
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.0.followers.fetch_sub(1, Ordering::Relaxed);
+        if self.0.followers.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.0.left.notify_one();
+        }
     }
 }
 
@@ -85,10 +98,46 @@ impl LiveSession {
             last_used: AtomicU64::new(0),
             stayed: CancellationToken::new(),
             running: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
             followers: AtomicUsize::new(0),
+            left: Notify::new(),
             is_removed: AtomicBool::new(false),
             at_rest: CancellationToken::new(),
             ended: watch::Sender::new(None),
+        }
+    }
+
+    /// Refuses a prompt where too many wait already, or that is longer than any model reads.
+    pub fn check_prompt(&self, text: &str) -> Result<(), String> {
+        self.check_text(text)?;
+        if self.waiting.load(Ordering::Relaxed) >= MOST_WAITING {
+            return Err(format!(
+                "{MOST_WAITING} prompts are waiting already; wait for one, or remove one"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The same for the new text of a prompt that waits already.
+    pub fn check_text(&self, text: &str) -> Result<(), String> {
+        if text.len() > LONGEST_PROMPT {
+            let megabytes = LONGEST_PROMPT / (1024 * 1024);
+            return Err(format!("a prompt has {megabytes} MB of text at most"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn note_prompt(&self, event: &Event) {
+        match event {
+            Event::PromptQueued { .. } => {
+                self.waiting.fetch_add(1, Ordering::Relaxed);
+            }
+            Event::PromptUnqueued(_) => {
+                let fewer = |count: usize| count.checked_sub(1);
+                let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+                let _none_waits = self.waiting.fetch_update(set, fetch, fewer);
+            }
+            _ => {}
         }
     }
 
@@ -128,6 +177,11 @@ impl LiveSession {
         let mut request = request.unwrap_or_else(PoisonError::into_inner);
         request.model.clone_from(&chosen.model);
         request.wishes.thinking = chosen.wishes.thinking;
+    }
+
+    /// Resolves when nobody shows it any more.
+    pub(super) async fn left(&self) {
+        self.left.notified().await;
     }
 
     /// How many doors show it at this moment.

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use futures_util::future::BoxFuture;
-use pollux_agent::api::{ApprovalMode, Op};
+use pollux_agent::api::{ApprovalMode, Op, QueuedId};
 use pollux_agent::{
     Baggage, ClosedGate, ContextOptions, EditOrigin, FileError, Files, LoopDetection, OneVoice,
     Session, SessionConfig, ToolSet, WorkspacePath, Written,
@@ -79,7 +79,7 @@ impl SessionSource for Source {
                 opening: Vec::new(),
                 turn_limit: None,
                 loop_detection: LoopDetection::On,
-                round_limit: SessionConfig::ROUND_LIMIT,
+                continuation_limit: SessionConfig::CONTINUATION_LIMIT,
                 tools: ToolSet::default(),
                 hooks: pollux_agent::Hooks::default(),
                 gate: Arc::new(ClosedGate),
@@ -246,4 +246,30 @@ async fn a_model_that_writes_fast_is_followed_in_order_and_soon() {
     let text: String = (0..1_000).map(|number| format!("{number} ")).collect();
     let all = live.feed.read(Cursor(0)).events;
     assert_eq!(all, [said(&text), Event::Titled("end".to_owned())]);
+}
+
+#[tokio::test]
+async fn prompts_too_many_or_too_long_are_refused() {
+    let (_sessions, live, events) = played();
+    assert_eq!(live.check_prompt("hello"), Ok(()));
+    let long = "x".repeat(5 * 1024 * 1024);
+    let refused = live.check_prompt(&long).unwrap_err();
+    assert_eq!(refused, "a prompt has 4 MB of text at most");
+    let queued = |number: u64| Event::PromptQueued {
+        id: QueuedId(number),
+        text: "wait".to_owned(),
+        attachments: Arc::default(),
+    };
+    for number in 0..200 {
+        events.send(queued(number)).await.unwrap();
+    }
+    live.feed.beyond(Cursor(199)).await;
+    let refused = live.check_prompt("one more").unwrap_err();
+    assert!(refused.starts_with("200 prompts are waiting"), "{refused}");
+    events
+        .send(Event::PromptUnqueued(QueuedId(0)))
+        .await
+        .unwrap();
+    live.feed.beyond(Cursor(200)).await;
+    assert_eq!(live.check_prompt("one more"), Ok(()));
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { says } from "../model";
-import { scene } from "../scenario";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { runs, says, writes, type Reply } from "../model";
+import { scenario, scene } from "../scenario";
+import type { Workbench } from "../workbench";
 
 const DOOR = {
   asks: "go on while the door is broken",
@@ -55,4 +58,86 @@ scene("a host that is killed in the middle of a turn comes back with the convers
   await workbench.said("I am here again.");
   await workbench.quietChat();
   await workbench.picture("host-recovered");
+});
+
+const OLD = "export const tries = 3;\nexport const pause = 10;\n";
+const NEW = "export const tries = 5;\nexport const pause = 10;\n";
+
+const KILLS = {
+  files: { "kills.ts": OLD },
+  replies: [
+    says("The first answer."),
+    says("The second answer."),
+    { steps: [{ text: "Half of the third. " }, { gate: "kills: never" }, { finish: { reason: "STOP" } }] },
+    says("The other half."),
+    runs("touch killed.txt"),
+    writes("kills.ts", NEW),
+    says("One line is changed."),
+  ] satisfies Reply[],
+};
+
+/** What a person reads in the chat: prompts, answers, and how turns ended. */
+async function transcript(workbench: Workbench): Promise<string> {
+  const shown = await workbench.chat().locator(".rows").innerText();
+  // That somebody chose another mode is no part of the record.
+  return shown.replaceAll(/\s+/g, " ").replace("Mode: Auto edit ", "");
+}
+
+async function killHost(workbench: Workbench): Promise<void> {
+  const hosts = workbench.processes("host");
+  assert.equal(hosts.length, 1);
+  for (const host of hosts) process.kill(host, "SIGKILL");
+  await workbench.replaced("host", hosts);
+}
+
+scenario("the chat goes on whenever the host is killed: idle, twice in a row, in an answer, at a question, and while hunks wait", KILLS, async (workbench) => {
+  const chat = workbench.chat();
+  await workbench.openFile("kills.ts");
+  await workbench.openChat();
+  await workbench.ask("first");
+  await workbench.said("The first answer.");
+  await workbench.quietChat();
+  await killHost(workbench);
+  await killHost(workbench);
+  await workbench.ask("second");
+  await workbench.said("The second answer.");
+  await workbench.quietChat();
+  assert.equal(await chat.locator(".rows").getByText("The first answer.").count(), 1);
+
+  await workbench.ask("third");
+  await chat.locator(".rows").getByText("Half of the third.").waitFor();
+  const killed = performance.now();
+  await killHost(workbench);
+  await workbench.said("The turn was interrupted");
+  const waited = performance.now() - killed;
+  await workbench.picture("kills-interrupted");
+  assert.equal(await chat.locator(".rows").getByText("Half of the third.").count(), 1);
+  await chat.getByRole("button", { name: "Continue" }).click();
+  await workbench.said("The other half.");
+  await workbench.quietChat();
+
+  await workbench.ask("fourth");
+  await chat.locator(".question[data-armed=true]", { hasText: "touch killed.txt" }).waitFor();
+  await killHost(workbench);
+  await chat.locator(".question").waitFor({ state: "detached" });
+  await workbench.status(/to answer/).waitFor({ state: "detached" });
+  await workbench.quietChat();
+  assert.equal(existsSync(join(workbench.folder, "killed.txt")), false);
+
+  await workbench.chooseMode("Auto edit");
+  await workbench.ask("fifth");
+  await workbench.said("One line is changed.");
+  await workbench.status("1 to review").waitFor();
+  await workbench.quietChat();
+  const before = await transcript(workbench);
+  await killHost(workbench);
+  await workbench.lens("1 of 1").waitFor();
+  await workbench.status("1 to review").waitFor();
+  await workbench.quietChat();
+  // What is on the screen now is what is recorded.
+  assert.equal(await transcript(workbench), before);
+  await workbench.run("Pollux: Reject All Changes");
+  await workbench.status(/to review/).waitFor({ state: "detached" });
+  await workbench.saved("kills.ts", OLD);
+  assert.ok(waited < 10_000, `an interrupted turn is told after ${Math.round(waited)} ms`);
 });

@@ -129,6 +129,15 @@ test("one call is stopped without the turn", async () => {
   assert.deepEqual(asked.at(-1), { method: "pollux/callStop", params: { session: "old", call: "c1" } });
 });
 
+test("a request that waits is sent now", async () => {
+  const { bridge, asked } = setUp();
+  bridge.hear({ kind: "openSession", session: "old" });
+  await settled();
+  bridge.hear({ kind: "retryNow" });
+  await settled();
+  assert.deepEqual(asked.at(-1), { method: "pollux/retryNow", params: { session: "old" } });
+});
+
 test("a view that comes back is rebuilt from the first event", async () => {
   const { bridge, asked, posted, remembered } = setUp();
   remembered.push("old");
@@ -178,6 +187,17 @@ test("the view is told what is said again and what has just happened, whenever t
   bridge.events({ session: "new", cursor: 3, past: false, events: [{ kind: "text", text: "fresh" }] });
   const told = posted.flatMap((message) => (message.kind === "events" ? [message.replay] : []));
   assert.deepEqual(told, [true, false]);
+});
+
+test("a session that a new host shows from its first event again takes the place of what was shown", async () => {
+  const { bridge, posted } = setUp();
+  bridge.hear(prompt("hi"));
+  await settled();
+  const opened = { kind: "opened", mode: "default", model: "demo" } as const;
+  bridge.events({ session: "new", cursor: 2, past: true, events: [opened, { kind: "text", text: "once" }] });
+  bridge.events({ session: "new", cursor: 3, past: true, events: [opened, { kind: "text", text: "once" }] });
+  const told = posted.flatMap((message) => (message.kind === "session" ? ["session"] : message.kind === "events" ? ["events"] : []));
+  assert.deepEqual(told.slice(-4), ["session", "events", "session", "events"]);
 });
 
 test("what comes between leaving a session and following the next is dropped", async () => {

@@ -15,6 +15,7 @@ test("messages of the right shape are read", () => {
       attachments: [{ kind: "image", mimeType: "image/png", data: "AA==", name: "a.png" }],
       context: { activeFile: true, selection: false, openFiles: true, diagnostics: false },
     },
+    { kind: "retryNow" },
     { kind: "switched", switched: { activeFile: false } },
     { kind: "attachAgain", prompt: { kind: "queued", id: 2 } },
     { kind: "retry", turn: 1, text: "x", context: { activeFile: true, selection: true, openFiles: true, diagnostics: true } },

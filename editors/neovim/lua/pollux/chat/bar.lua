@@ -26,6 +26,7 @@ end
 function M.footer()
   local state = session.state()
   if state and #state.questions > 0 then return " %#PolluxAsk#Pollux asks%* · gA go to the question" end
+  if state and state.turn and state.retry then return " %#PolluxDim#:PolluxRetry retry now · C-c stop%*" end
   if state and state.turn then return " %#PolluxDim#Enter queue · M-Enter steer · C-c stop%*" end
   return " %#PolluxDim#Enter send · C-j new line%*"
 end

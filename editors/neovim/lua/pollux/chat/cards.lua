@@ -123,11 +123,8 @@ function on:citation(event)
 end
 
 function on:requestRetried(event)
-  local seconds = math.floor(event.delayMs / 100 + 0.5) / 10
-  self:card({
-    icon = "↻",
-    title = ("Trying again in %s s, %d of %d: %s"):format(seconds, event.attempt, event.attempts, words.line(event.reason)),
-  })
+  local title = ("Attempt %d of %d failed: %s"):format(event.attempt, event.attempts, words.line(event.reason))
+  self:card({ icon = "↻", title = title })
 end
 
 function on:modelChanged(event)
@@ -156,7 +153,6 @@ function on:toolStarted(event)
   local card = self:card({
     icon = words.icons.running,
     title = title,
-    started = uv.now(),
     detail = output_lines,
     call = event.call,
     indent = within and (within.indent or "") .. "  " or nil,
@@ -204,7 +200,8 @@ function on:toolEnded(event)
   if card.edit then
     parts[1] = card.suffix
   else
-    local seconds = (uv.now() - card.started) / 1000
+    -- As the server counts it: without the time in which somebody was asked.
+    local seconds = (tonumber(event.durationMs) or 0) / 1000
     if seconds >= 1 then parts[1] = ("%.1f s"):format(seconds) end
   end
   if card.agent and event.status == "succeeded" then table.insert(parts, 1, words.line(event.message, 120)) end
@@ -219,7 +216,7 @@ end
 local function edited(self, event)
   local card = self.calls[event.call]
   if not card then
-    card = self:card({ icon = words.icons.running, title = "Edit " .. event.path, started = uv.now(), detail = output_lines })
+    card = self:card({ icon = words.icons.running, title = "Edit " .. event.path, detail = output_lines })
     self.calls[event.call] = card
   end
   card.edit, card.suffix = event, words.edit(event)
@@ -326,6 +323,21 @@ function M:event(event)
   if show then show(self, event) end
 end
 
+-- Why a request waits, for how long, and what may be done meanwhile.
+local function retrying(retry, width)
+  local when = "Waiting to retry"
+  if retry.at then
+    local seconds, microseconds = uv.gettimeofday()
+    local left = math.ceil((retry.at - seconds * 1000 - microseconds / 1000) / 1000)
+    when = ("Retrying in %d s"):format(math.max(0, left))
+  end
+  return {
+    ("↻ %s (attempt %d of %d failed)"):format(when, retry.attempt, retry.attempts),
+    "  " .. words.line(retry.reason, math.max(20, width - 4)),
+    "  R retry now · C-c stop",
+  }
+end
+
 -- The lines below the conversation. Steps that are all done are no news once the turn is over.
 local function tail(state, width, queue, above)
   local open = vim.tbl_filter(function(todo) return todo.status ~= "completed" and todo.status ~= "cancelled" end, state.todos)
@@ -334,7 +346,9 @@ local function tail(state, width, queue, above)
     lines[#lines + 1] = "⧗ " .. words.line(prompt.text, math.max(20, width - 4))
     queue[#lines + above] = prompt.id
   end
-  if state.turn then
+  if state.turn and state.retry and #state.questions == 0 then
+    vim.list_extend(lines, retrying(state.retry, width))
+  elseif state.turn then
     local waits = #state.questions > 0 and "waiting for your answer"
     local seconds = math.floor((uv.now() - (state.since or uv.now())) / 1000)
     local what = waits or words.line(state.activity or "thinking", math.max(20, width - 12))

@@ -16,7 +16,7 @@ local SHOWN = 5
 function M.show(transcript)
   transcript:begin("note")
   transcript:append("Write below and press Enter. Pollux sees the files you have open, as they are on the screen.\n")
-  transcript:append("It asks before it changes anything, and every edit can be kept or rejected.")
+  transcript:append("It asks before it runs a command that may change something, and each edit can be kept or rejected.")
   transcript:flush()
   local page = transcript.page
   session.list(function(sessions)

@@ -73,6 +73,12 @@ local function has_scope(question, scope)
   return false
 end
 
+-- What may destroy something, or comes from outside: nobody answers it without having gone to it.
+function M.is_dangerous(question)
+  local cautions = question.subject and question.subject.cautions
+  return type(cautions) == "table" and #cautions > 0
+end
+
 -- The keys that answer a question, in the order in which they are shown.
 function M.keys(question)
   if question.proposal then

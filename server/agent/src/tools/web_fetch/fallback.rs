@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::future::join_all;
-use pollux_model::{Answer, ModelError, WebPage};
+use pollux_model::{Answer, Content, ModelError, WebPage};
 
 use super::html::Links;
 use super::readable;
 use super::share::shares;
-use super::{ask, escaped, instructions};
+use super::{escaped, instructions};
 use crate::Web;
 use crate::api::Progress;
 use crate::tools::{Desk, ErrorKind, ToolError};
@@ -49,7 +49,10 @@ pub(super) async fn read(
         instructions(prompt),
         sources(urls, &pages)
     );
-    let answer = match ask(desk, voice, asked).await {
+    let answer = match desk
+        .generate(ALIAS, voice, vec![Content::prompt(asked)])
+        .await
+    {
         Ok(answer) => answer,
         Err(ModelError::Cancelled) => return Err(ToolError::cancelled()),
         Err(error) => return Err(failed(error.to_string())),

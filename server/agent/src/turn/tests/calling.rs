@@ -1,6 +1,7 @@
 //! The calls of one answer: what runs together, what is asked, and what becomes of the rest.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use expect_test::expect;
 use pollux_testkit::{Call, Reply, Script};
@@ -429,4 +430,29 @@ async fn where_nobody_is_there_the_third_failure_ends_the_turn() {
         ),
         "{shown}"
     );
+}
+
+/// How long the next call took that ends.
+async fn took(stage: &mut Stage) -> Duration {
+    loop {
+        if let Event::ToolEnded { report, .. } = stage.events.recv().await.unwrap() {
+            return report.duration;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_in_which_a_person_thinks_about_an_edit_does_not_count_for_the_call() {
+    let script = Script::new()
+        .reply(calls([edit("a.rs", "one", "1", "1")]))
+        .reply(ok());
+    let mut stage = Stage::start(script).await;
+    stage.submit(Op::Queue("go".into())).await;
+    stage
+        .until(|event| matches!(event, Event::EditProposed(_)))
+        .await;
+    tokio::time::advance(Duration::from_secs(3_600)).await;
+    answer(&stage, 1, Answer::Allow).await;
+    assert_eq!(took(&mut stage).await.as_secs(), 0);
+    stage.until(is_end).await;
 }

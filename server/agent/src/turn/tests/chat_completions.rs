@@ -431,11 +431,11 @@ async fn the_providers_own_words_for_quota_delay_and_length() {
         11s answer ended: Stop, prompt of 0
         11s turn 1 ended: Completed
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (exhausted): slow
+        0s turn 1 ended Failed: Quota used up: slow
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (not enough credits): pay
+        0s turn 1 ended Failed: Quota used up (not enough credits): pay
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (not enough credits): pay
+        0s turn 1 ended Failed: Quota used up (not enough credits): pay
         0s turn 1 with gemini-test: fix it
         0s turn 1 ended Failed: the conversation is too long for the model: This model's maximum context length is 8 tokens.
         0s turn 1 with gemini-test: fix it

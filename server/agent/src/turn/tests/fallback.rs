@@ -254,29 +254,29 @@ async fn what_is_for_the_person_to_decide_is_asked_in_words_that_say_who_why_and
         shown += &stage.until(is_end).await;
     }
     expect![[r#"
-        gemini-3-pro-preview does not answer: the quota for the model is used up (daily limit): day. Go on with another model?
+        gemini-3-pro-preview does not answer: Quota used up (daily limit): day. Go on with another model?
         [Use gemini-3-flash-preview for this session] gemini-3-pro-preview is left alone until the session ends.
         [Use gemini-3-flash-preview for this prompt] The next prompt goes to gemini-3-pro-preview first.
         [Try gemini-3-pro-preview again] The request is sent once more.
         0s answer to 1: Some(Deny { feedback: None })
-        0s turn 1 ended Failed: the quota for the model is used up (daily limit): day
-        gemini-3-pro-preview does not answer: the quota for the model is used up (exhausted): slow. Go on with another model?
+        0s turn 1 ended Failed: Quota used up (daily limit): day
+        gemini-3-pro-preview does not answer: Quota used up: slow. Go on with another model?
         [Use gemini-3-flash-preview for this session] gemini-3-pro-preview is left alone until the session ends.
         [Use gemini-3-flash-preview for this prompt] The next prompt goes to gemini-3-pro-preview first.
         [Try gemini-3-pro-preview again] The request is sent once more.
         0s answer to 1: Some(Deny { feedback: None })
-        0s turn 1 ended Failed: the quota for the model is used up (exhausted): slow
+        0s turn 1 ended Failed: Quota used up: slow
         gemini-3-pro-preview does not answer: the model was not found: none. Go on with another model?
         [Use gemini-3-flash-preview for this session] gemini-3-pro-preview is left alone until the session ends.
         [Use gemini-3-flash-preview for this prompt] The next prompt goes to gemini-3-pro-preview first.
         [Try gemini-3-pro-preview again] The request is sent once more.
         0s answer to 1: Some(Deny { feedback: None })
         0s turn 1 ended Failed: the model was not found: none
-        gemini-3-pro-preview does not answer: the quota for the model is used up (no capacity left): full. Go on with another model?
+        gemini-3-pro-preview does not answer: The model has no capacity left: full. Go on with another model?
         [Use gemini-3-flash-preview for now] gemini-3-pro-preview is left alone for 30 seconds.
         [Try gemini-3-pro-preview again] The request is sent once more.
         4s answer to 1: Some(Deny { feedback: None })
-        4s turn 1 ended Failed: the quota for the model is used up (no capacity left): full
+        4s turn 1 ended Failed: The model has no capacity left: full
         gemini-3-pro-preview does not answer: the model is busy (HTTP 503): busy. Go on with another model?
         [Use gemini-3-flash-preview for now] gemini-3-pro-preview is left alone for 30 seconds.
         [Try gemini-3-pro-preview again] The request is sent once more.
@@ -298,7 +298,7 @@ async fn whoever_goes_on_for_the_session_is_not_asked_again() {
     stage.reply(&approval, label).await;
     expect![[r#"
         0s answer to 1: Some(Replies({0: Words("Use gemini-3-flash-preview for this session")}))
-        0s model gemini-3-pro-preview -> gemini-3-flash-preview until SessionEnd: the quota for the model is used up (daily limit): day
+        0s model gemini-3-pro-preview -> gemini-3-flash-preview until SessionEnd: Quota used up (daily limit): day
         0s answer ended: Stop, prompt of 0
         0s 1: Read a.rs
         0s 1 Succeeded { summary: "1 line" }
@@ -336,7 +336,7 @@ async fn whoever_goes_on_for_one_prompt_is_asked_with_the_next_one() {
     stage.reply(&approval, label).await;
     expect![[r#"
         0s answer to 1: Some(Replies({0: Words("Use gemini-3-flash-preview for this prompt")}))
-        0s model gemini-3-pro-preview -> gemini-3-flash-preview until NextTurn: the quota for the model is used up (daily limit): day
+        0s model gemini-3-pro-preview -> gemini-3-flash-preview until NextTurn: Quota used up (daily limit): day
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 1 ended: Completed
@@ -365,7 +365,7 @@ async fn words_that_are_no_choice_end_the_turn_and_leave_no_trace() {
     let (approval, _) = stage.asked().await;
     stage.reply(&approval, "whatever is cheap").await;
     let shown = stage.until(is_end).await;
-    assert!(shown.contains("ended Failed: the quota"), "{shown}");
+    assert!(shown.contains("ended Failed: Quota used up"), "{shown}");
     assert!(stage.turn("again").await.ends_with("Completed\n"));
     assert_eq!(stage.contents(2), "user: \"again\"\n");
 }
@@ -398,7 +398,7 @@ async fn where_nobody_is_to_be_asked_the_error_is_the_end() {
     .await;
     expect![[r#"
         0s turn 1 with gemini-3-pro-preview: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (daily limit): day
+        0s turn 1 ended Failed: Quota used up (daily limit): day
     "#]]
     .assert_eq(&stage.turn("fix it").await);
     assert!(stage.turn("again").await.ends_with("Completed\n"));
@@ -422,7 +422,7 @@ async fn whoever_plans_goes_on_unasked_and_sees_it() {
     }
     expect![[r#"
         0s turn 1 with gemini-3-pro-preview: plan it
-        0s model gemini-3-pro-preview -> gemini-3-flash-preview until SessionEnd: the quota for the model is used up (daily limit): day
+        0s model gemini-3-pro-preview -> gemini-3-flash-preview until SessionEnd: Quota used up (daily limit): day
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 1 ended: Completed
@@ -432,9 +432,9 @@ async fn whoever_plans_goes_on_unasked_and_sees_it() {
         0s answer ended: Stop, prompt of 0
         0s turn 1 ended: Completed
         0s turn 1 with gemini-3-pro-preview: plan it
-        0s retries 1/3 after 1s: the quota for the model is used up (no capacity left): full
-        1s retries 2/3 after 3s: the quota for the model is used up (no capacity left): full
-        4s model gemini-3-pro-preview -> gemini-3-flash-preview until For(30s): the quota for the model is used up (no capacity left): full
+        0s retries 1/3 after 1s: The model has no capacity left: full
+        1s retries 2/3 after 3s: The model has no capacity left: full
+        4s model gemini-3-pro-preview -> gemini-3-flash-preview until For(30s): The model has no capacity left: full
         4s text: ok
         4s answer ended: Stop, prompt of 0
         4s turn 1 ended: Completed
@@ -470,9 +470,9 @@ async fn a_model_without_room_gets_two_quick_tries() {
     let mut stage = stage("flash-lite", script).await;
     expect![[r#"
         0s turn 1 with gemini-3.1-flash-lite: fix it
-        0s retries 1/4 after 1s: the quota for the model is used up (no capacity left): full
-        1s retries 2/4 after 3s: the quota for the model is used up (no capacity left): full
-        4s model gemini-3.1-flash-lite -> gemini-3.5-flash until For(30s): the quota for the model is used up (no capacity left): full
+        0s retries 1/4 after 1s: The model has no capacity left: full
+        1s retries 2/4 after 3s: The model has no capacity left: full
+        4s model gemini-3.1-flash-lite -> gemini-3.5-flash until For(30s): The model has no capacity left: full
         4s text: ok
         4s answer ended: Stop, prompt of 0
         4s turn 1 ended: Completed
@@ -487,7 +487,7 @@ async fn a_small_model_without_quota_is_left_alone_for_the_session() {
     let mut stage = stage("flash-lite", script).await;
     expect![[r#"
         0s turn 1 with gemini-3.1-flash-lite: fix it
-        0s model gemini-3.1-flash-lite -> gemini-3.5-flash until SessionEnd: the quota for the model is used up (daily limit): day
+        0s model gemini-3.1-flash-lite -> gemini-3.5-flash until SessionEnd: Quota used up (daily limit): day
         0s text: ok
         0s answer ended: Stop, prompt of 0
         0s turn 1 ended: Completed

@@ -221,13 +221,13 @@ async fn what_another_try_would_not_change_fails_at_once() {
     }
     expect![[r#"
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (exhausted): slow
+        0s turn 1 ended Failed: Quota used up: slow
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (daily limit): slow
+        0s turn 1 ended Failed: Quota used up (daily limit): slow
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (not included in the plan): limit: 0
+        0s turn 1 ended Failed: Quota used up (not included in the plan): limit: 0
         0s turn 1 with gemini-test: fix it
-        0s turn 1 ended Failed: the quota for the model is used up (not enough credits): slow
+        0s turn 1 ended Failed: Quota used up (not enough credits): slow
         0s turn 1 with gemini-test: fix it
         0s turn 1 ended Failed: the provider rejects the request: bad
         0s turn 1 with gemini-test: fix it
@@ -238,7 +238,8 @@ async fn what_another_try_would_not_change_fails_at_once() {
         0s turn 1 ended Failed: the model was not found: none
         0s turn 1 with gemini-test: fix it
         0s turn 1 ended Failed: the provider answered with HTTP 302: no further information
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[tokio::test(start_paused = true)]

@@ -117,35 +117,6 @@ async fn a_session_asks_the_model_as_often_as_it_may() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_prompt_goes_back_to_the_model_as_often_as_it_may_and_keeps_what_it_read() {
-    let script = Script::new()
-        .reply(reads("a.rs", "1"))
-        .reply(reads("b.rs", "2"))
-        .reply(ok());
-    let mut stage = Stage::start_with(script, |_, config| config.round_limit = 2).await;
-    expect![[r#"
-        0s turn 1 with gemini-test: fix it
-        0s answer ended: Stop, prompt of 0
-        0s 1: Read a.rs
-        0s 1 Succeeded { summary: "1 line" }
-        0s answer ended: Stop, prompt of 0
-        0s 2: Read b.rs
-        0s 2 Succeeded { summary: "1 line" }
-        0s turn 1 ended RoundLimitReached: the model asked for tools 2 times without coming to an end
-    "#]].assert_eq(&stage.turn("fix it").await);
-    assert!(stage.turn("again").await.ends_with("Completed\n"));
-    expect![[r#"
-        user: "fix it"
-        model: {"functionCall":{"name":"read_file","args":{"file_path":"a.rs"},"id":"1"},"thoughtSignature":"signed"}
-        user: {"functionResponse":{"name":"read_file","id":"1","response":{"output":"one\n"}}}
-        model: {"functionCall":{"name":"read_file","args":{"file_path":"b.rs"},"id":"2"},"thoughtSignature":"signed"}
-        user: {"functionResponse":{"name":"read_file","id":"2","response":{"output":"two\n"}}}
-        model: "[The previous response was interrupted before it completed.]"
-        user: "again"
-    "#]].assert_eq(&stage.contents(3));
-}
-
-#[tokio::test(start_paused = true)]
 async fn results_of_tools_count_for_the_limit_of_the_session_too() {
     let script = Script::new()
         .reply(ok())

@@ -148,3 +148,24 @@ fn a_change_that_cannot_be_read_drops_its_own_document_only() {
     let lost = |message: &Vec<u8>| String::from_utf8_lossy(message).contains(MESSAGES_LOST);
     assert!(messages.iter().any(lost), "the host asks for what is gone");
 }
+
+#[test]
+fn folders_that_come_and_go_do_not_make_the_memory_grow() {
+    let mut memory = Memory::default();
+    let change = |memory: &mut Memory, added: Value, removed: Value| {
+        let event = json!({ "event": { "added": added, "removed": removed } });
+        note(memory, "workspace/didChangeWorkspaceFolders", event);
+    };
+    let folder = |name: &str| json!([{ "uri": format!("file:///{name}"), "name": name }]);
+    change(&mut memory, folder("kept"), folder("first"));
+    for _ in 0..10_000 {
+        change(&mut memory, folder("other"), json!([]));
+        change(&mut memory, json!([]), folder("other"));
+    }
+    assert!(memory.folders.len() <= MOST_FOLDER_MESSAGES);
+    let all = merged(&memory.retell());
+    let all: Value = serde_json::from_slice(&all).unwrap();
+    let event = &all["params"]["event"];
+    assert_eq!(event["added"], folder("kept"));
+    assert_eq!(event["removed"], folder("first"));
+}

@@ -236,3 +236,66 @@ async fn a_new_host_hears_of_the_folders_and_counts_as_was_agreed() {
         text.chars().count()
     );
 }
+
+#[tokio::test]
+async fn a_request_that_a_host_did_not_live_to_read_goes_to_the_next_one() {
+    let mut play = play(2);
+    let mut first = play.hosts.pop_front().unwrap();
+    let mut second = play.hosts.pop_front().unwrap();
+    play.editor.say(initialize()).await;
+    soon(first.hear()).await;
+    first.say(initialized_with("utf-8")).await;
+    soon(play.editor.hear()).await;
+    let request = |id: u32, text: &str| json!({ "jsonrpc": "2.0", "id": id, "method": "pollux/promptQueue", "params": { "text": text } });
+    // One has arrived, and the host may have acted on it. The next one does not fit into the pipe.
+    let arrived = request(2, "arrived");
+    play.editor.say(arrived.clone()).await;
+    assert_eq!(soon(first.hear()).await, arrived);
+    let long = request(3, &"x".repeat(64 * 1024));
+    play.editor.say(long.clone()).await;
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    drop(first);
+    let refused = soon(play.editor.hear()).await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&json!(2), &json!(-32802))
+    );
+    assert_eq!(soon(second.hear()).await["method"], "initialize");
+    second.say(initialized_with("utf-8")).await;
+    assert_eq!(soon(second.hear()).await, long);
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_restored_is_told_to_its_client() {
+    let mut play = play(2);
+    let mut first = play.hosts.pop_front().unwrap();
+    let mut second = play.hosts.pop_front().unwrap();
+    play.editor.say(initialize()).await;
+    soon(first.hear()).await;
+    first.say(initialized_with("utf-8")).await;
+    soon(play.editor.hear()).await;
+    let follow = json!({ "jsonrpc": "2.0", "id": 2, "method": "pollux/sessionFollow", "params": { "session": "a-b", "cursor": 0 } });
+    play.editor.say(follow).await;
+    soon(first.hear()).await;
+    first
+        .say(json!({ "jsonrpc": "2.0", "id": 2, "result": {} }))
+        .await;
+    soon(play.editor.hear()).await;
+    drop(first);
+    soon(second.hear()).await;
+    second.say(initialized_with("utf-8")).await;
+    let restore = soon(second.hear()).await;
+    assert_eq!(restore["params"]["session"], "a-b");
+    let error = json!({ "code": -32803, "message": "the disk is full" });
+    second
+        .say(json!({ "jsonrpc": "2.0", "id": restore["id"], "error": error }))
+        .await;
+    let told = soon(play.editor.hear()).await;
+    assert_eq!(told["method"], "pollux/sessionEvents");
+    assert_eq!(
+        told["params"]["events"],
+        json!([{ "kind": "refused", "reason": "This session could not be opened again: the disk is full" }])
+    );
+}

@@ -71,3 +71,37 @@ fn what_is_not_what_it_should_be_is_passed_over() {
     }
     assert!(shown.take_back().is_empty());
 }
+
+#[test]
+fn open_questions_are_cancelled_and_progress_is_ended() {
+    let mut shown = Shown::default();
+    let raw = |value: &Value| RawValue::from_string(value.to_string()).unwrap();
+    for id in ["pollux-1-1-0", "pollux-1-1-1"] {
+        shown.note_request(&raw(&json!("window/showMessageRequest")), &raw(&json!(id)));
+    }
+    shown.note_request(&raw(&json!("workspace/applyEdit")), &raw(&json!(7)));
+    shown.note_reply(r#""pollux-1-1-0""#);
+    let progress = |token: Value, kind: &str| json!({ "token": token, "value": { "kind": kind, "title": "t" } });
+    note(&mut shown, "$/progress", &progress(json!(1), "begin"));
+    note(&mut shown, "$/progress", &progress(json!("a"), "begin"));
+    note(&mut shown, "$/progress", &progress(json!("a"), "report"));
+    note(&mut shown, "$/progress", &progress(json!(1), "end"));
+    let taken: Vec<Value> = shown
+        .take_back()
+        .iter()
+        .map(|message| serde_json::from_slice(message).unwrap())
+        .collect();
+    assert_eq!(
+        taken,
+        [
+            json!({ "jsonrpc": "2.0", "method": "$/progress", "params": {
+                "token": "a", "value": { "kind": "end" },
+            }}),
+            json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": "pollux-1-1-1" } }),
+            json!({ "jsonrpc": "2.0", "method": "window/showMessage", "params": {
+                "type": 2, "message": QUESTION_ENDED,
+            }}),
+        ]
+    );
+    assert!(shown.take_back().is_empty());
+}

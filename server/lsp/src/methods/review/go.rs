@@ -42,7 +42,7 @@ struct Target {
 async fn go(server: &Server, argument: Value, way: Way) -> Result<CommandResult> {
     let PlaceArguments { uri, line } = arguments(argument)?;
     let connection = &server.connection;
-    let snapshot = connection.snapshot(None).await?;
+    let snapshot = connection.review_snapshot().await?;
     let from = uri.map(|uri| (document_key(&uri), line));
     let target = step(&snapshot.reviews, from.as_ref(), way);
     let Some((target, review)) = target.and_then(|target| {

@@ -10,7 +10,7 @@ use crate::server::Server;
 
 pub(crate) async fn handle(server: &Server, _: ReviewParams) -> Result<ReviewResult> {
     let connection = &server.connection;
-    let snapshot = connection.snapshot(None).await?;
+    let snapshot = connection.review_snapshot().await?;
     let reviews = &snapshot.reviews;
     let files = reviews.files.iter().filter(|(_, file)| is_pending(file));
     Ok(ReviewResult {

@@ -1,10 +1,10 @@
 //! The session's events in the protocol's words.
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use pollux_agent::api::{
-    AllEdits, AvoidedUntil, Decision, Event, FinishReason, Proposal, Todo, TodoStatus, TurnOutcome,
-    Usage,
+    AllEdits, AvoidedUntil, Decision, Event, FinishReason, Proposal, RecordedEnd, Todo, TodoStatus,
+    TurnOutcome, Usage,
 };
 
 use super::{approval, context, tool};
@@ -83,8 +83,13 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             attempt: retry.attempt,
             attempts: retry.attempts,
             delay_ms: milliseconds(retry.delay),
+            retry_at_ms: retry
+                .at
+                .and_then(|at| at.duration_since(UNIX_EPOCH).ok())
+                .map(milliseconds),
             reason: retry.error.to_string(),
         },
+        Event::RetryStarted => SessionEvent::RetryStarted {},
         Event::ModelChanged {
             from,
             to,
@@ -116,7 +121,7 @@ pub(super) fn from(event: &Event) -> Option<SessionEvent> {
             status: status.name().to_owned(),
         },
         // Every view shows what a command says.
-        Event::RecordingStopped { reason } => SessionEvent::CommandAnswered {
+        Event::RecordingStopped { reason, .. } => SessionEvent::CommandAnswered {
             command: "record".to_owned(),
             text: format!("From here on the conversation is not recorded: {reason}."),
         },
@@ -300,11 +305,20 @@ fn turn_end(outcome: &TurnOutcome) -> TurnEnd {
         TurnOutcome::Interrupted => TurnEnd::Interrupted,
         TurnOutcome::Declined => TurnEnd::Declined,
         TurnOutcome::StoppedByHook { .. } => TurnEnd::Stopped,
-        TurnOutcome::Failed(_) | TurnOutcome::InvalidAnswer(_) => TurnEnd::Failed,
+        TurnOutcome::Failed(_)
+        | TurnOutcome::InvalidAnswer(_)
+        | TurnOutcome::Recorded {
+            end: RecordedEnd::Failed,
+            ..
+        } => TurnEnd::Failed,
         TurnOutcome::RoundLimitReached { .. }
         | TurnOutcome::LoopDetected(_)
         | TurnOutcome::ContextOverflow(_)
-        | TurnOutcome::SessionLimitReached { .. } => TurnEnd::Limited,
+        | TurnOutcome::SessionLimitReached { .. }
+        | TurnOutcome::Recorded {
+            end: RecordedEnd::Limited,
+            ..
+        } => TurnEnd::Limited,
     }
 }
 

@@ -6,6 +6,9 @@ use super::folder;
 use crate::protocol::{SessionLine, SessionListParams, SessionListResult, SessionState};
 use crate::server::Server;
 
+/// Nobody looks through more of them.
+const MOST_LISTED: usize = 1_000;
+
 pub(crate) async fn handle(
     server: &Server,
     params: SessionListParams,
@@ -13,6 +16,7 @@ pub(crate) async fn handle(
     let connection = &server.connection;
     let folder = folder(connection, params.folder.as_deref()).await?;
     let sessions = &connection.host.sessions;
+    let _one_at_a_time = connection.listing.lock().await;
     let recorded = sessions.list(connection.context.clone(), folder).await;
     let line = |summary: pollux_workspace::SessionSummary| SessionLine {
         state: match sessions.get(summary.id.as_str()) {
@@ -26,7 +30,9 @@ pub(crate) async fn handle(
         messages: summary.messages as u64,
         first_prompt: summary.first_prompt,
     };
+    // The newest come last.
+    let surplus = recorded.len().saturating_sub(MOST_LISTED);
     Ok(SessionListResult {
-        sessions: recorded.into_iter().map(line).collect(),
+        sessions: recorded.into_iter().skip(surplus).map(line).collect(),
     })
 }

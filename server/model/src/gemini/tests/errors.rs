@@ -105,6 +105,9 @@ async fn quotas() {
             .error_info("QUOTA_EXHAUSTED", &format!("{CLOUD}\u{7f}"), &[])
             .retry_delay("20s"),
         quota("used").error_info("QUOTA_EXHAUSTED", "elsewhere", &[]),
+        quota("You exceeded your current quota, please check your plan and billing details."),
+        quota("You exceeded your current quota. Please retry in 7s."),
+        quota("You exceeded your current quota.").quota_failure("RequestsPerMinutePerProject"),
         Reply::error(503, "UNAVAILABLE", "full").error_info("MODEL_CAPACITY_EXHAUSTED", "x", &[]),
         Reply::error(499, "CANCELLED", "slow").retry_delay("2s"),
     ];
@@ -112,33 +115,36 @@ async fn quotas() {
         Transient Always | the model is busy (HTTP 429): slow
         Transient Always 10s | the model is busy (HTTP 429): slow
         Transient Always 300s | the model is busy (HTTP 429): slow
-        Terminal Never 300.5s | the quota for the model is used up (exhausted): slow
+        Terminal Never 300.5s | Quota used up: slow
         Transient Always 900ms | the model is busy (HTTP 429): slow
         Transient Always | the model is busy (HTTP 429): slow
         Transient Always | the model is busy (HTTP 429): slow
         Transient Always | the model is busy (HTTP 429): slow
         Transient Always 12.5s | the model is busy (HTTP 429): Please retry in 12.5s.
         Transient Always 700ms | the model is busy (HTTP 429): Please retry in 700ms.
-        Terminal Never 400s | the quota for the model is used up (exhausted): Please retry in 400s.
+        Terminal Never 400s | Quota used up: Please retry in 400s.
         Transient Always | the model is busy (HTTP 429): Please retry in a while
         Transient Always 7s | the model is busy (HTTP 429): slow
-        Terminal Never | the quota for the model is used up (not included in the plan): exceeded, limit: 0, model: x
-        Terminal Never | the quota for the model is used up (not included in the plan): exceeded, limit: 0
+        Terminal Never | Quota used up (not included in the plan): exceeded, limit: 0, model: x
+        Terminal Never | Quota used up (not included in the plan): exceeded, limit: 0
         Transient Always | the model is busy (HTTP 429): exceeded, limit: 0.5, or limit: 05
-        Terminal Never 10s | the quota for the model is used up (daily limit): slow
-        Terminal Never | the quota for the model is used up (daily limit): slow
+        Terminal Never 10s | Quota used up (daily limit): slow
+        Terminal Never | Quota used up (daily limit): slow
         Transient Always 60s | the model is busy (HTTP 429): slow
         Transient Always 60s | the model is busy (HTTP 429): slow
-        Terminal Never | the quota for the model is used up (no capacity left): full
-        Terminal Never | the quota for the model is used up (no capacity left): full
-        Terminal Never 1s | the quota for the model is used up (not enough credits): poor
-        Terminal Never | the quota for the model is used up (exhausted): rate
+        Terminal Never | The model has no capacity left: full
+        Terminal Never | The model has no capacity left: full
+        Terminal Never 1s | Quota used up (not enough credits): poor
+        Terminal Never | Quota used up: rate
         Transient Always 20s | the model is busy (HTTP 429): rate
-        Terminal Never 301s | the quota for the model is used up (exhausted): rate
+        Terminal Never 301s | Quota used up: rate
         Transient Always | the model is busy (HTTP 429): rate
-        Terminal Never 20s | the quota for the model is used up (exhausted): used
-        Transient Always | the model is busy (HTTP 429): used
-        Terminal Never | the quota for the model is used up (no capacity left): full
+        Terminal Never 20s | Quota used up: used
+        Terminal Never | Quota used up: used
+        Terminal Never | Quota used up: You exceeded your current quota, please check your plan and billing details.
+        Transient Always 7s | the model is busy (HTTP 429): You exceeded your current quota. Please retry in 7s.
+        Transient Always 60s | the model is busy (HTTP 429): You exceeded your current quota.
+        Terminal Never | The model has no capacity left: full
         Transient Always 2s | the model is busy (HTTP 499): slow
     "#]]).await;
 }

@@ -3,11 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::wire::{CallIds, LONGEST_ANSWER};
-use crate::{FunctionCall, ModelError, ReplyFlaw};
-
-/// No model asks for so many things at once.
-const MOST_CALLS: usize = 1000;
+use crate::limits::{ANSWER_BYTES, ARGUMENTS_BYTES, CALLS, check_call, too_long};
+use crate::wire::CallIds;
+use crate::{FunctionCall, ModelError, ReplyFlaw, json};
 
 #[derive(Deserialize)]
 pub(super) struct CallDelta {
@@ -55,16 +53,25 @@ impl Calls {
             Some(Value::String(text)) => text,
             Some(other) => other.to_string(),
         };
+        check_call(id.as_deref(), name.as_deref())?;
         let named = [&id, &name].into_iter().flatten().map(String::len);
         self.bytes += arguments.len() + named.sum::<usize>();
-        if self.bytes > LONGEST_ANSWER || self.begun.len() > MOST_CALLS {
-            let message = "the function calls are longer than any answer";
+        if self.bytes > ANSWER_BYTES {
+            return Err(too_long("the answer", ANSWER_BYTES));
+        }
+        if self.begun.len() > CALLS {
+            let message = format!("the answer has more than {CALLS} calls");
             return Err(ModelError::bad_reply(ReplyFlaw::TooLong, message));
         }
         if let Some(call) = self.place(delta.index, id.as_deref(), name.as_deref()) {
             call.id = call.id.take().or(id);
             call.name = call.name.take().or(name);
             call.arguments.push_str(&arguments);
+            if call.arguments.len() > ARGUMENTS_BYTES {
+                let name = call.name.as_deref().unwrap_or_default();
+                let what = format!("an argument list of `{name}`");
+                return Err(too_long(&what, ARGUMENTS_BYTES));
+            }
         }
         Ok(())
     }
@@ -111,7 +118,7 @@ fn parse_arguments(text: &str) -> Result<Map<String, Value>, NotJson> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
-    match serde_json::from_str(text) {
+    match json::parse_json(text) {
         Ok(Value::Object(args)) => Ok(args),
         Ok(Value::Null) => Ok(Map::new()),
         Ok(_) | Err(_) => Err(NotJson),

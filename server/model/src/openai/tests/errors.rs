@@ -37,6 +37,15 @@ async fn statuses_and_bodies() {
             429,
             json!({ "message": "broke", "code": "insufficient_quota" }),
         ),
+        told(
+            429,
+            json!({ "message": "You exceeded your current quota." }),
+        ),
+        told(
+            429,
+            json!({ "message": "You exceeded your current quota." }),
+        )
+        .header("retry-after", "7"),
         told(500, json!({ "message": "oops" })),
         told(503, json!({ "message": "Loading model" })),
         Reply::raw("text/html", "<h1>nginx</h1>").status(502),
@@ -59,15 +68,17 @@ async fn statuses_and_bodies() {
         Unknown Never | the conversation is too long for the model: too much
         Unknown Never | the conversation is too long for the model: This model's maximum context length is 8 tokens
         Unknown Never | the provider does not accept the API key: who
-        Terminal Never | the quota for the model is used up (not enough credits): pay
+        Terminal Never | Quota used up (not enough credits): pay
         Unknown Never | the provider does not accept the API key: no
         NotFound Never | the model was not found: model "x" not found, try pulling it first
         Unknown Never | the provider rejects the request: field required
         Transient Always | the model is busy (HTTP 429): slow
         Transient Always | the model is busy (HTTP 429): slow
-        Terminal Never | the quota for the model is used up (exhausted): slow
+        Terminal Never | Quota used up: slow
         Transient Always | the model is busy (HTTP 429): slow
-        Terminal Never | the quota for the model is used up (not enough credits): broke
+        Terminal Never | Quota used up (not enough credits): broke
+        Terminal Never | Quota used up: You exceeded your current quota.
+        Transient Always | the model is busy (HTTP 429): You exceeded your current quota.
         Unknown Always | the provider failed (HTTP 500): oops
         Transient Always | the model is busy (HTTP 503): Loading model
         Unknown Always | the provider failed (HTTP 502): <h1>nginx</h1>

@@ -5,6 +5,7 @@ use std::time::Duration;
 use expect_test::{Expect, expect};
 use futures_util::StreamExt as _;
 use pollux_testkit::{RefusedPort, Reply, Step};
+use serde_json::json;
 
 use crate::testing::{SHAPES, Shape, ask, model, serve, shown, stream};
 use crate::*;
@@ -173,28 +174,130 @@ async fn an_empty_stream_ends_without_a_word() {
 }
 
 #[tokio::test]
-async fn a_reply_of_fifty_megabytes_passes_through() {
+async fn an_answer_is_cut_at_its_limit() {
     let megabyte = "x".repeat(1 << 20);
     for shape in SHAPES {
-        let server = serve(
-            Reply::new()
-                .repeat(50, |each| each.chunk(megabyte.as_str()))
-                .finish("STOP"),
-        )
-        .await;
-        let mut events = stream(&model(shape, &server.url(), 1));
-        let mut bytes = 0;
-        let mut last = None;
-        while let Some(event) = events.next().await {
-            let event = event.unwrap();
-            if let StreamEvent::Text(text) = &event {
-                bytes += text.len();
+        for (megabytes, ends_well) in [(8, true), (100, false)] {
+            let reply = Reply::new()
+                .repeat(megabytes, |each| each.chunk(megabyte.as_str()))
+                .finish("STOP");
+            let server = serve(reply).await;
+            let mut events = stream(&model(shape, &server.url(), 9));
+            let mut bytes = 0;
+            let mut last = None;
+            while let Some(event) = events.next().await {
+                if let Ok(StreamEvent::Text(text)) = &event {
+                    bytes += text.len();
+                }
+                last = Some(event);
             }
-            last = Some(event);
+            assert_eq!(bytes, 8 << 20);
+            match last.unwrap() {
+                Ok(last) => assert!(ends_well && matches!(last, StreamEvent::Finished { .. })),
+                Err(error) => {
+                    assert!(!ends_well);
+                    assert!(!error.is_retryable());
+                    expect!["the model's reply cannot be read: the answer is longer than 8 MB, which is the limit"]
+                        .assert_eq(&error.to_string());
+                }
+            }
         }
-        assert_eq!(bytes, 50 << 20);
-        assert!(matches!(last, Some(StreamEvent::Finished { .. })));
     }
+}
+
+#[tokio::test]
+async fn long_arguments_and_names_of_tools_are_refused() {
+    let written = |bytes: usize| json!({ "content": "x".repeat(bytes) });
+    let long = pollux_testkit::Call::new("write_file", written(5 << 20)).id("1");
+    check(
+        Reply::new().call(long).finish("STOP"),
+        expect![[r#"
+            error the model's reply cannot be read: an argument list of `write_file` is longer than 4 MB, which is the limit
+        "#]],
+    )
+    .await;
+    let named = pollux_testkit::Call::new("n".repeat(100_000), json!({})).id("1");
+    check(
+        Reply::new().call(named).finish("STOP"),
+        expect![[r#"
+            error the model's reply cannot be read: the name of a tool is longer than 256 bytes, which is the limit
+        "#]],
+    )
+    .await;
+    let many = Reply::new().event(json!({ "candidates": [{ "content": { "parts": [{
+        "functionCall": { "name": "a", "args": { "list": vec![0; 1 << 20] } }
+    }] } }] }));
+    let server = serve(many).await;
+    let events = ask(&model(Shape::Gemini, &server.url(), 1)).await;
+    assert!(matches!(
+        events[..],
+        [Err(ModelError::BadReply {
+            flaw: ReplyFlaw::TooLong,
+            ..
+        })]
+    ));
+}
+
+#[tokio::test]
+async fn half_of_a_surrogate_pair_becomes_the_replacement_character() {
+    let gemini = Reply::new()
+        .raw_event(r#"{"candidates":[{"content":{"parts":[{"text":"a\ud83d"}]}}]}"#)
+        .raw_event(
+            r#"{"candidates":[{"content":{"parts":[{"functionCall":{"id":"1","name":"f","args":{"x":"\ude00b"}}}]},"finishReason":"STOP"}]}"#,
+        );
+    let open_ai = Reply::new()
+        .raw_event(r#"{"choices":[{"delta":{"content":"a\ud83d"}}]}"#)
+        .raw_event(
+            r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{\"x\":\"\\ude00b\"}"}}]},"finish_reason":"stop"}]}"#,
+        );
+    for (shape, reply) in [(Shape::Gemini, gemini), (Shape::OpenAi, open_ai)] {
+        let server = serve(reply).await;
+        let events = ask(&model(shape, &server.url(), 3)).await;
+        assert_eq!(
+            shown(&events),
+            "text \"a\u{fffd}\"\ncall 1 f {\"x\":\"\u{fffd}b\"} -\nfinished Stop [0, 0, 0, 0, 0, 0]\n"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_is_cut_within_its_first_bytes_is_no_wrong_address() {
+    for cut in ["d", "da", "dat", "data", "data:", "e", "id", "ret"] {
+        for kind in ["text/event-stream", "text/plain"] {
+            for shape in SHAPES {
+                let server = serve(Reply::raw(kind, cut)).await;
+                let events = ask(&model(shape, &server.url(), 1)).await;
+                assert_eq!(shown(&events), "", "{cut} of {kind}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_an_answer_has_cost_is_told_before_its_end() {
+    let piece = |total: u64| {
+        json!({
+            "candidates": [{ "content": { "parts": [{ "text": "x" }] } }],
+            "usageMetadata": { "promptTokenCount": 5, "totalTokenCount": total },
+        })
+    };
+    let reply = Reply::new()
+        .event(piece(6))
+        .event(piece(6))
+        .event(piece(7))
+        .reset();
+    let server = serve(reply).await;
+    let events = ask(&model(Shape::Gemini, &server.url(), 1)).await;
+    let shown = shown(&events).replace(&server.address().to_string(), "<host>");
+    expect![[r#"
+        text "x"
+        used 6 so far
+        text "x"
+        text "x"
+        used 7 so far
+        error the connection was reset (<host>: Connection reset by peer)
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[tokio::test]

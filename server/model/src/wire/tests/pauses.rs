@@ -1,12 +1,14 @@
 //! When a request is sent again.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use expect_test::expect;
+use futures_util::StreamExt as _;
 use pollux_testkit::{Reply, Script, ScriptedModel, Step};
 use tokio_util::sync::CancellationToken;
 
-use crate::testing::{SHAPES, Shape, ask, gemini, model, policy, prompt, shown};
+use crate::testing::{SHAPES, Shape, ask, gemini, model, policy, prompt, shown, stream};
+use crate::{ModelError, StreamEvent};
 
 async fn play(shape: Shape, attempts: u32, script: Script) -> (String, Duration, usize) {
     let server = ScriptedModel::start(script.strict()).await;
@@ -107,21 +109,42 @@ async fn what_would_fail_again_is_not_sent_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whole_answers_and_token_counts_are_retried_too() {
+async fn whole_answers_are_retried_and_token_counts_are_not() {
     let busy = || Reply::error(503, "UNAVAILABLE", "busy");
-    let script = Script::new()
-        .reply(busy())
-        .reply(ok())
-        .reply(busy())
-        .reply(Reply::token_count(3));
+    let script = Script::new().reply(busy()).reply(ok()).reply(busy());
     let server = ScriptedModel::start(script.strict()).await;
     let gemini = gemini(&server.url(), policy(2));
     let answer = gemini.generate(&prompt(), CancellationToken::new()).await;
     assert_eq!(answer.unwrap().text(), "ok");
-    assert_eq!(
-        gemini
-            .count_tokens(&prompt(), CancellationToken::new())
-            .await,
-        Ok(3)
-    );
+    let counted = gemini
+        .count_tokens(&prompt(), CancellationToken::new())
+        .await;
+    let error = counted.unwrap_err();
+    assert!(matches!(error, ModelError::RateLimited { .. }), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_ends_when_somebody_wants_it_to() {
+    for shape in SHAPES {
+        let busy = Reply::error(503, "UNAVAILABLE", "busy").times(2);
+        let server = ScriptedModel::start(Script::new().reply(busy).reply(ok()).strict()).await;
+        let started = tokio::time::Instant::now();
+        let mut events = stream(&model(shape, &server.url(), 10));
+        let mut told = Vec::new();
+        while let Some(event) = events.next().await {
+            match event.unwrap() {
+                StreamEvent::Retrying(retry) => {
+                    let wait = retry.at.unwrap().duration_since(SystemTime::now());
+                    assert!(wait.unwrap() > Duration::from_secs(3));
+                    retry.trigger.retry_now();
+                    told.push("retrying");
+                }
+                StreamEvent::RetryStarted => told.push("started"),
+                _ => told.push("piece"),
+            }
+        }
+        let tried = ["retrying", "started", "retrying", "started"];
+        assert_eq!(told, [&tried[..], &["piece", "piece"]].concat());
+        assert!(started.elapsed() < Duration::from_secs(1));
+    }
 }

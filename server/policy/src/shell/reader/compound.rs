@@ -381,9 +381,12 @@ impl Reader<'_> {
             word: Word::Literal("[[".to_owned()),
             name: None,
         }];
+        let mut begin = 1;
         loop {
             self.lines()?;
             if self.take("&&") || self.take("||") {
+                self.test_is_plain(words.get(begin..).unwrap_or_default());
+                begin = words.len();
                 continue;
             }
             if self.peek().is_none_or(|byte| b"()<>|&;".contains(&byte)) {
@@ -395,15 +398,35 @@ impl Reader<'_> {
             if text == "=~" || text.contains('[') {
                 self.doubt("a condition in `[[ ]]` is not plain");
             }
-            let is_end = self.slice(word.range.clone()) == "]]";
-            words.push(word);
-            if is_end {
+            if self.slice(word.range.clone()) == "]]" {
+                self.test_is_plain(words.get(begin..).unwrap_or_default());
+                words.push(word);
                 break;
             }
+            words.push(word);
         }
         let first = self.reading.commands.len();
         self.push_simple(start, words)?;
         self.redirections_of_compound(first)
+    }
+
+    /// What stands between `&&` and `||` in `[[ ]]`: a word, an operator and a word, or a comparison of two.
+    fn test_is_plain(&mut self, words: &[Piece]) {
+        let texts: Vec<&str> = words.iter().map(|word| word.word.text()).collect();
+        let denied = texts.iter().take_while(|text| **text == "!").count();
+        let is_operator = |text: &str| text.len() == 2 && text.starts_with('-');
+        let is_comparison = |text: &str| {
+            matches!(text, "=" | "==" | "!=") || text.len() == 3 && text.starts_with('-')
+        };
+        let is_plain = match texts.get(denied..).unwrap_or_default() {
+            [one] => !is_operator(one),
+            [operator, _] => is_operator(operator),
+            [left, operator, _] => !is_operator(left) && is_comparison(operator),
+            _ => false,
+        };
+        if !is_plain {
+            self.doubt("a condition in `[[ ]]` is not plain");
+        }
     }
 
     /// The redirections after a compound command are those of every command in it.

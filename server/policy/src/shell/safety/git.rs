@@ -93,6 +93,10 @@ pub(super) fn is_safe(args: &[&str], is_harmless: impl Fn(&str) -> bool) -> bool
     {
         return false;
     }
+    // It is shown by `man`.
+    if after.contains(&"--help") {
+        return false;
+    }
     match command {
         Some(
             "status" | "log" | "diff" | "show" | "blame" | "annotate" | "ls-files" | "ls-tree"

@@ -11,8 +11,8 @@ use crate::{GitRepository, HiddenFiles};
 /// Folders whose programs are what their names say.
 const TRUSTED: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/"];
 
-/// Variables that change only how a program prints.
-const FORMATTING: &[&str] = &[
+/// Assignments that change only how a program prints.
+pub(super) const FORMATTING: &[&str] = &[
     "LC_ALL=C",
     "LC_ALL=C.UTF-8",
     "LANG=C",
@@ -47,9 +47,17 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
     if is_transparent(name) {
         // Whoever asks looks at what it runs as well.
         let runs_something = unwrap::inner(command).is_ok_and(|inner| !inner.is_empty());
-        let reads_list = |arg: &&str| arg.starts_with("-a") || arg.starts_with("--a");
-        let reads_list = name == "xargs" && literals.iter().flatten().any(reads_list);
-        return runs_something && !reads_list
+        let does_more = |arg: &str| match name {
+            // It reads its words from a file.
+            "xargs" => arg.starts_with("-a") || arg.starts_with("--a"),
+            // A shell for a person reads start-up files, which run what they like.
+            "bash" | "sh" => {
+                let is_flag = arg.starts_with('-') && !arg.contains([' ', '\n']);
+                arg == "--login" || is_flag && !arg.starts_with("--") && arg.contains(['l', 'i'])
+            }
+            _ => false,
+        };
+        return runs_something && !args.iter().any(|arg| does_more(arg.text()))
             || name == "command" && matches!(literals.as_deref(), Some(["-v" | "-V", _, ..]))
             || TELL_VERSION.contains(&name) && literals.as_deref() == Some(&["--version"]);
     }
@@ -69,12 +77,32 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
     match (name, literals.as_deref()) {
         ("git", Some(args)) => reads.git(args),
         (_, Some(["--version"])) if TELL_VERSION.contains(&name) => true,
-        ("java", Some(["-version"])) => true,
+        ("java" | "javac", Some(["-version"])) => true,
+        ("ssh", Some(["-V"])) => true,
+        ("openssl", Some(["version"])) => true,
         ("cd" | "pushd", Some([path])) => {
             // With `CDPATH` the folder may be anywhere.
             !path.starts_with(['-', '+'])
                 && !place.view.has_variable("CDPATH")
                 && reads.is_harmless(path)
+        }
+        // Without a value these say what holds.
+        ("umask", Some([] | ["-S"])) => true,
+        ("ulimit", Some([option])) => {
+            option.len() == 2 && option.starts_with('-') && !option.ends_with(['H', 'S'])
+        }
+        ("set", Some(settings @ [_, ..])) => {
+            settings.iter().all(|setting| {
+                matches!(
+                    *setting,
+                    "-e" | "-u" | "-eu" | "-o" | "-eo" | "-euo" | "pipefail"
+                )
+            }) && settings.last() != Some(&"-o")
+        }
+        ("tput", Some(["cols" | "lines" | "colors"])) => true,
+        ("getconf", Some([name])) => name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'),
+        ("getent", Some(["passwd" | "group" | "services" | "protocols", names @ ..])) => {
+            names.iter().all(|name| !name.starts_with('-'))
         }
         ("printf", _) => args
             .first()
@@ -114,8 +142,11 @@ pub(super) fn is_safe(command: &Command, place: &Place<'_>) -> bool {
         }
         ("unzip", Some(["-l" | "-v" | "-Z1", file])) => reads.is_harmless(file),
         ("gzip" | "xz", Some(["-l", file])) => reads.is_harmless(file),
+        ("gzip" | "bzip2" | "xz", Some(["-dc" | "-cd", files @ ..])) => files
+            .iter()
+            .all(|file| !file.starts_with('-') && reads.is_harmless(file)),
         (
-            "dpkg",
+            "dpkg" | "dpkg-query",
             Some(
                 [
                     "-l" | "-s" | "-L" | "-S" | "--list" | "--status",
@@ -247,37 +278,55 @@ impl Reads<'_> {
             Takes::Nothing => self.args.is_empty(),
             Takes::Text => true,
             Takes::Files => self.are_harmless(self.args, program),
-            Takes::OneFile => self.are_harmless(self.args, program) && self.operands(program) <= 1,
+            // What comes after the file is another file to some of them, even with a dash in front.
+            Takes::OneFile => {
+                let operands = self.args.get(self.operands_begin(program)..);
+                let is_one = match operands.unwrap_or_default() {
+                    [] => true,
+                    // A pattern can find two files.
+                    [file] => {
+                        let text = file.text();
+                        file.literal().is_some()
+                            || variable(text).is_some()
+                            || text.starts_with("<(")
+                    }
+                    _ => false,
+                };
+                is_one && self.are_harmless(self.args, program)
+            }
             Takes::PatternAndFiles => {
-                let pattern = self
-                    .args
-                    .iter()
-                    .position(|arg| !arg.text().starts_with('-'));
-                match pattern.and_then(|at| self.args.split_at_checked(at)) {
+                match self.args.split_at_checked(self.operands_begin(program)) {
                     Some((options, [_, rest @ ..])) => {
                         self.are_harmless(options, program) && self.are_harmless(rest, program)
                     }
                     _ => self.are_harmless(self.args, program),
                 }
             }
+            Takes::FilesAfter(letters) => self.args.iter().all(|arg| {
+                let text = arg.text();
+                match text.strip_prefix('-').filter(|flags| !flags.is_empty()) {
+                    Some(flags) => {
+                        arg.literal().is_some() && flags.chars().all(|flag| letters.contains(flag))
+                    }
+                    // Some of these read further options from `@file`.
+                    None => !text.starts_with('@') && self.is_harmless_word(arg, false),
+                }
+            }),
         }
     }
 
-    fn operands(&self, program: &Program) -> usize {
-        let mut operands = 0;
-        let mut only_operands = false;
-        let mut args = self.args.iter();
-        while let Some(arg) = args.next() {
-            let text = arg.text();
-            if text == "--" && !only_operands {
-                only_operands = true;
-            } else if only_operands || text == "-" || !text.starts_with('-') {
-                operands += if arg.literal().is_some() { 1 } else { 2 };
-            } else if takes_text(program.text_options, text) {
-                args.next();
+    /// Where the first word stands that is neither an option nor the value of one.
+    fn operands_begin(&self, program: &Program) -> usize {
+        let mut at = 0;
+        let is_option = |arg: &&Word| arg.text().len() > 1 && arg.text().starts_with('-');
+        while let Some(arg) = self.args.get(at).filter(is_option) {
+            if arg.text() == "--" {
+                return at + 1;
             }
+            let has_value = takes_text(program.text_options, arg.text());
+            at += if has_value { 2 } else { 1 };
         }
-        operands
+        at
     }
 
     /// Every word that is no option is taken for a path, values of options too: a number is a harmless one.
@@ -440,7 +489,7 @@ impl Reads<'_> {
                 Some((options, [pattern, rest @ ..]))
                     if !options.iter().any(|word| word.text() == "--") =>
                 {
-                    (pattern.literal().is_some() || is_quoted(pattern.text()))
+                    self.is_pattern(pattern)
                         && self.are_harmless(options, &program)
                         && self.are_harmless(rest, &program)
                 }
@@ -448,6 +497,18 @@ impl Reads<'_> {
             }
         };
         files && (!self.is_recursive() || self.is_searched_safely(&program, HiddenFiles::Included))
+    }
+
+    /// One word that cannot turn out to be an option.
+    fn is_pattern(&self, word: &Word) -> bool {
+        if word.literal().is_some() {
+            return true;
+        }
+        let values = match variable(word.text()) {
+            Some((name, true)) => self.values(name),
+            _ => None,
+        };
+        values.is_some_and(|values| values.iter().all(|value| !value.starts_with('-')))
     }
 
     /// A search through folders prints what it finds there, so nothing secret may be below them.
@@ -517,21 +578,9 @@ impl Reads<'_> {
 
     /// Options with values may stand before the pattern.
     fn pattern_and_files(&self, program: &Program) -> bool {
-        let mut at = 0;
-        while let Some(arg) = self.args.get(at).filter(|arg| arg.text().starts_with('-')) {
-            if arg.text() == "--" {
-                at += 1;
-                break;
-            }
-            at += if takes_text(program.text_options, arg.text()) {
-                2
-            } else {
-                1
-            };
-        }
-        match self.args.split_at_checked(at) {
+        match self.args.split_at_checked(self.operands_begin(program)) {
             Some((options, [pattern, rest @ ..])) => {
-                (pattern.literal().is_some() || is_quoted(pattern.text()))
+                self.is_pattern(pattern)
                     && self.are_harmless(options, program)
                     && self.are_harmless(rest, program)
             }

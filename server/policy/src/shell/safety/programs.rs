@@ -13,6 +13,8 @@ pub(super) enum Takes {
     OneFile,
     /// A pattern, unless an option gives it, then files.
     PatternAndFiles,
+    /// Files, and no options but these letters.
+    FilesAfter(&'static str),
 }
 
 pub(super) struct Program {
@@ -47,7 +49,7 @@ const fn with_values(
     }
 }
 
-use Takes::{Files, Nothing, OneFile, PatternAndFiles, Text};
+use Takes::{Files, FilesAfter, Nothing, OneFile, PatternAndFiles, Text};
 
 const CHECKS: &[&str] = &["-c", "--check"];
 
@@ -74,6 +76,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("locale", Text, &[]),
     program("cal", Text, &[]),
     program("echo", Text, &[]),
+    program("yes", Text, &[]),
     program("expr", Text, &[]),
     program("seq", Text, &[]),
     program("factor", Text, &[]),
@@ -100,6 +103,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     with_values("cut", Files, &[], "dfbc"),
     program("ls", Files, &[]),
     program("dir", Files, &[]),
+    program("vdir", Files, &[]),
+    program("namei", FilesAfter("lmovx"), &[]),
+    program("lsattr", FilesAfter("adlpRv"), &[]),
     program("eza", Files, &[]),
     program("exa", Files, &[]),
     with_values("nl", Files, &[], "bdfhilnsvw"),
@@ -118,9 +124,10 @@ pub(super) const PROGRAMS: &[Program] = &[
         &["-o", "-R", "-H", "-T", "--fromfile", "--fromtabfile"],
         "LIP",
     ),
-    program("uniq", OneFile, &[]),
+    with_values("uniq", OneFile, &[], "fsw"),
     program("base64", Files, &["-o", "--output"]),
     program("base32", Files, &["-o", "--output"]),
+    program("basenc", Files, &["-o", "--output"]),
     program("md5sum", Files, CHECKS),
     program("sha1sum", Files, CHECKS),
     program("sha224sum", Files, CHECKS),
@@ -142,7 +149,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("tsort", Files, &[]),
     with_values("od", Files, &[], "AtjNS"),
     with_values("hexdump", Files, &["-f"], "nse"),
+    with_values("hd", Files, &["-f"], "nse"),
     program("hexyl", Files, &[]),
+    program("bc", FilesAfter("lqsw"), &[]),
+    with_values("pr", Files, &[], "l"),
     with_values("strings", Files, &["-T", "--target"], "nte"),
     program(
         "file",
@@ -161,7 +171,20 @@ pub(super) const PROGRAMS: &[Program] = &[
             "--preserve-date",
         ],
     ),
-    program("zcat", Files, &[]),
+    program("zcat", FilesAfter(""), &[]),
+    program("bzcat", FilesAfter(""), &[]),
+    program("xzcat", FilesAfter(""), &[]),
+    program("zstdcat", FilesAfter(""), &[]),
+    program("nm", FilesAfter("aACDgnpPrSu"), &[]),
+    program("size", FilesAfter("ABdotx"), &[]),
+    program("readelf", FilesAfter("hlSsdrnVWaeA"), &[]),
+    program("objdump", FilesAfter("hdtTxfprRsCw"), &[]),
+    program("c++filt", FilesAfter("_nip"), &[]),
+    program("lsblk", FilesAfter("abdflmnpt"), &[]),
+    program("pgrep", FilesAfter("acflnox"), &[]),
+    program("pidof", FilesAfter("sx"), &[]),
+    program("pstree", FilesAfter("Aaclnptu"), &[]),
+    program("vmstat", FilesAfter("asw"), &[]),
     program("zipinfo", OneFile, &[]),
     with_values("shuf", Files, &["-o", "--output", "--random-source"], "ni"),
     with_values(
@@ -236,6 +259,6 @@ pub(super) const PROGRAMS: &[Program] = &[
 /// Programs that tell their version and do nothing else with this option.
 pub(super) const TELL_VERSION: &[&str] = &[
     "bash", "clang", "cmake", "curl", "docker", "emacs", "gcc", "g++", "gh", "git", "grep", "java",
-    "jq", "ld", "make", "node", "nvim", "openssl", "python", "python3", "rg", "sed", "ssh", "tar",
-    "vim", "zsh",
+    "jq", "ld", "make", "node", "nvim", "openssl", "perl", "php", "python", "python3", "rg", "sed",
+    "ssh", "tar", "vim", "zsh",
 ];

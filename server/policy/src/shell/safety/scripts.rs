@@ -125,7 +125,11 @@ pub(super) fn awk_prints(program: &str) -> bool {
         "system", "getline", "ENVIRON", "ARGV", "PROCINFO", "close", "fflush", "include", "load",
         "SYMTAB", "FUNCTAB",
     ];
-    !program.contains(['|', '>', '<', '@', '`']) && !words.iter().any(|word| program.contains(word))
+    // Before the first brace stands a condition, where these compare.
+    let actions = program.find('{').and_then(|at| program.get(at..));
+    !actions.unwrap_or_default().contains(['|', '>', '<'])
+        && !program.contains(['@', '`'])
+        && !words.iter().any(|word| program.contains(word))
 }
 
 /// A filter of `jq` that sees nothing but its input.

@@ -4,10 +4,10 @@
 //! script itself has set, and arithmetic over digits. A variable that the script sets has a lower-case name, is not one
 //! that bash or another program acts on, and is not in the environment.
 
-use super::{Place, Safety, worse};
+use super::{Place, Safety, known, worse};
 use crate::shell::reader::is_powerful;
 use crate::shell::unwrap::base_name;
-use crate::shell::{Command, Script, Word};
+use crate::shell::{Command, Script, SetVariable, Word};
 
 /// Variables and parameters that everybody may see.
 pub(super) const PUBLIC: &[&str] = &[
@@ -75,11 +75,21 @@ pub(super) fn classify(script: &Script, place: &Place<'_>) -> Safety {
             .expansions
             .set
             .iter()
-            .all(|variable| is_own(&variable.name, place))
+            .all(|variable| is_own(&variable.name, place) || only_formats(variable))
     {
         worst = worse(worst, Safety::Ordinary);
     }
     worst
+}
+
+/// Whether the variable gets nothing but a value that changes only how programs print.
+fn only_formats(variable: &SetVariable) -> bool {
+    variable.values.as_ref().is_some_and(|values| {
+        let mut assignments = values
+            .iter()
+            .map(|value| format!("{}={value}", variable.name));
+        assignments.all(|assignment| known::FORMATTING.contains(&assignment.as_str()))
+    })
 }
 
 /// Whether a variable is the script's own.

@@ -53,9 +53,14 @@ impl<W: Write> Conversation<W> {
         let help: &[&str] = match (self.story.is_running(), self.stopping) {
             (true, false) => &["Enter queues", "> steers", "Ctrl+C stops", "Ctrl+D leaves"],
             (true, true) => &["stopping", "Ctrl+C leaves"],
+            (false, _) if self.story.is_interrupted() => {
+                &["Enter sends", "c continues", "Ctrl+D leaves"]
+            }
             (false, _) => &["Enter sends", "Ctrl+D leaves"],
         };
-        help.iter().map(|word| (*word).to_owned()).collect()
+        let retry = self.story.is_retrying().then_some("Ctrl+R retries now");
+        let help = retry.iter().chain(help);
+        help.map(|word| (*word).to_owned()).collect()
     }
 }
 

@@ -109,7 +109,7 @@ fn a_command_is_shown_whole_and_no_line_of_it_can_pass_for_ours() {
               s2 in this session: rm
               w2 in this workspace: rm
               a2 always: rm
-            [y once · s in this session · w in this workspace · a always · s2 in this session · w2 in this workspace · a2 always · n no · n WHY no, and go on]
+            [y once · s in this session · w in this workspace · a always · s2 in this session · w2 in this workspace · a2 always · n reject · n WHY and say what to do instead]
         "#]],
     );
 }
@@ -128,7 +128,7 @@ fn an_edit_is_shown_hunk_by_hunk() {
               \ no newline at the end of the file
               +neun\u{1b}[A
               \ no newline at the end of the file
-            [y keep · 1 2 … keep only these hunks · s all edits of this session · n no · n WHY no, and go on]
+            [y keep · 1 2 … keep only these hunks · s all edits of this session · n reject · n WHY and say what to do instead]
         "#]],
     );
 }

@@ -32,6 +32,9 @@ struct Call {
     started: Instant,
     printed: String,
     progress: Option<String>,
+    /// How many questions about it are open, and since when there is one.
+    questions: usize,
+    waits_since: Option<Instant>,
     /// The sub-agent that makes it.
     within: Option<Within>,
 }
@@ -96,6 +99,8 @@ impl Calls {
             started: now,
             printed: String::new(),
             progress: None,
+            questions: 0,
+            waits_since: None,
             within,
         };
         if activity == ToolActivity::Agent {
@@ -116,6 +121,38 @@ impl Calls {
             let over = call.printed.len().saturating_sub(KEPT);
             call.printed.drain(..call.printed.ceil_char_boundary(over));
         }
+    }
+
+    /// Somebody is asked about a call. Its clock, and that of the sub-agent which makes it, stands still.
+    pub(super) fn waits(&mut self, id: &str, now: Instant) {
+        for call in self.with_those_around(id) {
+            call.questions += 1;
+            call.waits_since.get_or_insert(now);
+        }
+    }
+
+    /// A question about a call has its answer.
+    pub(super) fn goes_on(&mut self, id: &str, now: Instant) {
+        for call in self.with_those_around(id) {
+            call.questions = call.questions.saturating_sub(1);
+            if call.questions == 0
+                && let Some(since) = call.waits_since.take()
+            {
+                call.started += now.saturating_duration_since(since);
+            }
+        }
+    }
+
+    fn with_those_around(&mut self, id: &str) -> Vec<&mut Call> {
+        let mut names = Vec::new();
+        let mut next = Some(id.to_owned());
+        while let Some(name) = next {
+            let call = self.running.iter().find(|call| call.id == name);
+            next = call.and_then(Call::parent).cloned();
+            names.push(name);
+        }
+        let running = self.running.iter_mut();
+        running.filter(|call| names.contains(&call.id)).collect()
     }
 
     pub(super) fn progressed(
@@ -198,7 +235,8 @@ impl Calls {
     pub(super) fn rows(&self, now: Instant) -> Vec<String> {
         let mut rows = Vec::new();
         for call in self.running.iter().take(ROWS) {
-            let time = now.saturating_duration_since(call.started).as_secs();
+            let until = call.waits_since.unwrap_or(now);
+            let time = until.saturating_duration_since(call.started).as_secs();
             let title = cleaned_line(&call.title);
             let indent = call.indent();
             rows.push(match time {

@@ -3,6 +3,7 @@ use pollux_lsp::protocol::{ApprovalAnswer, ApprovalScope};
 use serde_json::{Value, json};
 
 use super::*;
+use std::time::Duration;
 
 /// What is told of these events, from the first to the last.
 fn told(story: &mut Story, events: &[Value]) -> String {
@@ -146,7 +147,8 @@ fn after_a_restart_only_the_turn_under_way_is_told_again() {
 
         second
 
-        Stopped: the host ended.
+        Interrupted: Pollux exited during this turn. What arrived is above, and nothing you typed was lost.
+        Type c to continue the turn.
     "#]]
     .assert_eq(&shown);
     // Of a session that was idle nothing is told again.
@@ -275,4 +277,59 @@ fn of_two_sub_agents_at_work_each_line_says_whose_it_is() {
           › scout: Do a  4 ms
     "#]]
     .assert_eq(&shown);
+}
+
+#[test]
+fn a_turn_that_failed_or_was_interrupted_says_so() {
+    check(
+        &[
+            started(1, "do it"),
+            json!({ "kind": "turnEnded", "turn": 1, "outcome": "failed", "message": "the key was refused" }),
+            started(2, "do it"),
+            json!({ "kind": "turnEnded", "turn": 2, "outcome": "failed", "message": "" }),
+            started(3, "do it"),
+            text("half"),
+            ended(3, "interrupted"),
+        ],
+        expect![[r#"
+            ▌ do it
+
+            Failed: the key was refused.
+
+            ▌ do it
+
+            Failed.
+
+            ▌ do it
+
+            half
+
+            Interrupted: Pollux exited during this turn. What arrived is above, and nothing you typed was lost.
+            Type c to continue the turn.
+        "#]],
+    );
+}
+
+#[test]
+fn time_in_which_somebody_is_asked_does_not_count_for_a_call() {
+    let mut story = Story::new(Colour::Off);
+    let start = Instant::now();
+    let mut tell = |event: Value, second: u64| {
+        let event: SessionEvent = serde_json::from_value(event).unwrap();
+        story
+            .tell(event, start + Duration::from_secs(second))
+            .unwrap();
+        story.at_work(start + Duration::from_secs(second + 1))
+    };
+    tell(started(1, "do it"), 0);
+    tell(tool("agent", "agent"), 0);
+    let mut inner = tool("c", "command");
+    inner["parent"] = json!("agent");
+    tell(inner, 2);
+    // A question comes in second 4 and is answered in second 100.
+    let rows = tell(asked(1), 4);
+    assert_eq!(rows, ["… Do agent  4.0 s", "  … Do c  2.0 s"]);
+    let answered = json!({ "kind": "approvalEnded", "approval": 1, "answer": { "kind": "allow" } });
+    let rows = tell(answered, 100);
+    assert_eq!(rows, ["… Do agent  5.0 s", "  … Do c  3.0 s"]);
 }

@@ -5,6 +5,7 @@ use expect_test::{Expect, expect};
 use pollux_agent::api::{
     AvoidedUntil, CallId, FinishReason, FunctionCall, ModelError, Retry, ToolOutcome, TurnId, Usage,
 };
+use pollux_model::RetryTrigger;
 use serde_json::{Map, Value, json};
 
 use super::*;
@@ -35,7 +36,9 @@ fn events() -> Vec<Event> {
             attempt: 1,
             attempts: 10,
             delay: Duration::from_secs(5),
+            at: Some(UNIX_EPOCH + Duration::from_secs(3_600)),
             error: ModelError::NoPrompt,
+            trigger: RetryTrigger::default(),
         }),
         Event::TextReceived("First I \u{1b}[31mread.".to_owned()),
         Event::AnswerEnded {
@@ -118,7 +121,7 @@ fn text_keeps_the_answer_apart_from_everything_else() {
     check(
         &err,
         expect![[r#"
-            [WARNING] the request holds no prompt; trying again in 5 s (1 of 10)
+            [WARNING] the request holds no prompt; trying again in 5 s, at 01:00:00 UTC (1 of 10)
         "#]],
     );
 }
@@ -134,7 +137,7 @@ fn text_says_on_standard_error_why_it_failed() {
     check(
         &err,
         expect![[r#"
-            [ERROR] the model asked for tools 100 times without coming to an end
+            [ERROR] the model went on 100 times without calling a tool or coming to an end
         "#]],
     );
 }
@@ -222,7 +225,7 @@ fn json_is_one_object_with_the_last_answer() {
                 }
               },
               "warnings": [
-                "the request holds no prompt"
+                "the request holds no prompt; trying again in 5 s, at 01:00:00 UTC (1 of 10)"
               ]
             }"#]],
     );
@@ -248,15 +251,15 @@ fn stream_json_is_a_line_for_everything() {
     check(
         lines.join("\n").as_bytes(),
         expect![[r#"
-        {"type":"init","timestamp":"2026-11-15T23:59:59.999Z","session_id":"session-1","model":"gemini-x"}
-        {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"user","content":"look"}
-        {"type":"error","timestamp":"2026-11-15T23:59:59.999Z","severity":"warning","message":"the request holds no prompt"}
-        {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"First I \u001b[31mread.","delta":true}
-        {"type":"tool_use","timestamp":"2026-11-15T23:59:59.999Z","tool_name":"read_file","tool_id":"read_file__1","parameters":{"file_path":"a.rs"}}
-        {"type":"tool_result","timestamp":"2026-11-15T23:59:59.999Z","tool_id":"read_file__1","status":"error","output":"there is no such file","error":{"type":"file_not_found","message":"there is no such file"}}
-        {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"There is ","delta":true}
-        {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"no a.rs.","delta":true}
-        {"type":"result","timestamp":"2026-11-15T23:59:59.999Z","status":"error","error":{"type":"FatalCancellationError","message":"the run was cancelled"},"stats":{"total_tokens":214,"input_tokens":200,"output_tokens":14,"cached":80,"input":120,"duration_ms":0,"tool_calls":1,"models":{"gemini-x":{"total_tokens":214,"input_tokens":200,"output_tokens":14,"cached":80,"input":120}}}}"#]],
+            {"type":"init","timestamp":"2026-11-15T23:59:59.999Z","session_id":"session-1","model":"gemini-x"}
+            {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"user","content":"look"}
+            {"type":"error","timestamp":"2026-11-15T23:59:59.999Z","severity":"warning","message":"the request holds no prompt; trying again in 5 s, at 01:00:00 UTC (1 of 10)"}
+            {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"First I \u001b[31mread.","delta":true}
+            {"type":"tool_use","timestamp":"2026-11-15T23:59:59.999Z","tool_name":"read_file","tool_id":"read_file__1","parameters":{"file_path":"a.rs"}}
+            {"type":"tool_result","timestamp":"2026-11-15T23:59:59.999Z","tool_id":"read_file__1","status":"error","output":"there is no such file","error":{"type":"file_not_found","message":"there is no such file"}}
+            {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"There is ","delta":true}
+            {"type":"message","timestamp":"2026-11-15T23:59:59.999Z","role":"assistant","content":"no a.rs.","delta":true}
+            {"type":"result","timestamp":"2026-11-15T23:59:59.999Z","status":"error","error":{"type":"FatalCancellationError","message":"the run was cancelled"},"stats":{"total_tokens":214,"input_tokens":200,"output_tokens":14,"cached":80,"input":120,"duration_ms":0,"tool_calls":1,"models":{"gemini-x":{"total_tokens":214,"input_tokens":200,"output_tokens":14,"cached":80,"input":120}}}}"#]],
     );
 }
 

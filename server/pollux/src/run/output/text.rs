@@ -54,14 +54,6 @@ impl<O: Write, E: Write> Output for Text<O, E> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::TextReceived(text) => self.print(text),
-            Event::RequestRetried(retry) => writeln!(
-                self.err,
-                "[WARNING] {}; trying again in {} s ({} of {})",
-                retry.error,
-                retry.delay.as_secs(),
-                retry.attempt,
-                retry.attempts
-            ),
             Event::ToolStarted { call, title, .. } => {
                 self.titles.insert(call.id.clone(), title.clone());
                 Ok(())

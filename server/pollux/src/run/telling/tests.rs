@@ -67,11 +67,12 @@ async fn a_disk_without_space_ends_the_run_with_its_code_and_says_so() {
         error_type: "no_space_left",
         message: "the file cannot be written: No space left on device".to_owned(),
     };
-    let (opened, _goes_on, _said) = session(writes(full));
+    let (opened, goes_on, _said) = session(writes(full));
+    drop(goes_on);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut output = Text::new(&mut out, &mut err);
-    let ending = tell(opened, "write it", &mut output).await.unwrap();
-    assert_eq!(exit::code(&ending, OutputFormat::Text), ExitCode::from(54));
+    let end = tell(opened, "write it", &mut output).await.unwrap();
+    assert_eq!(exit::of_run(&end, OutputFormat::Text), ExitCode::from(54));
     let said = String::from_utf8(err).unwrap();
     assert!(
         said.contains("[ERROR] the file cannot be written: No space left"),
@@ -90,9 +91,46 @@ async fn a_tool_that_fails_otherwise_does_not_end_the_run() {
         turn: TurnId(1),
         outcome: TurnOutcome::Completed,
     });
-    let (opened, _goes_on, _said) = session(events);
+    let (opened, goes_on, _said) = session(events);
+    drop(goes_on);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut output = Text::new(&mut out, &mut err);
-    let ending = tell(opened, "write it", &mut output).await.unwrap();
-    assert_eq!(exit::code(&ending, OutputFormat::Text), ExitCode::SUCCESS);
+    let end = tell(opened, "write it", &mut output).await.unwrap();
+    assert_eq!(exit::of_run(&end, OutputFormat::Text), ExitCode::SUCCESS);
+}
+
+#[tokio::test]
+async fn a_run_that_could_not_be_recorded_says_so_and_ends_with_the_code_of_the_reason() {
+    use std::io::ErrorKind;
+
+    for (kind, code) in [
+        (ErrorKind::StorageFull, 54),
+        (ErrorKind::ReadOnlyFilesystem, 52),
+    ] {
+        let ended = Event::TurnEnded {
+            turn: TurnId(1),
+            outcome: TurnOutcome::Completed,
+        };
+        // The thread that writes is later than the turn.
+        let stopped = Event::RecordingStopped {
+            reason: "it cannot be written".to_owned(),
+            error: Some(kind),
+        };
+        let done = ToolOutcome::Succeeded {
+            summary: String::new(),
+        };
+        let mut events = writes(done);
+        events.extend([ended, stopped]);
+        let (opened, goes_on, _said) = session(events);
+        drop(goes_on);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut output = Text::new(&mut out, &mut err);
+        let end = tell(opened, "write it", &mut output).await.unwrap();
+        assert_eq!(exit::of_run(&end, OutputFormat::Text), ExitCode::from(code));
+        let said = String::from_utf8(err).unwrap();
+        assert!(
+            said.contains("not recorded: it cannot be written"),
+            "{said}"
+        );
+    }
 }

@@ -12,6 +12,10 @@ use super::Owned;
 /// said in this time.
 const JOIN: Duration = Duration::from_millis(1);
 
+/// Bytes of the pieces of one answer that wait for the disk. The rest of them is left out: they serve only if the process
+/// is killed before the whole answer is recorded.
+const MOST_WAITING: usize = 16 * 1024 * 1024;
+
 /// An end that puts in. The other end is told when the last of them is gone.
 pub(super) struct Entries(Arc<Queue>);
 
@@ -86,6 +90,7 @@ impl Entries {
     pub(super) fn piece(&self, text: &str) {
         self.add(|state| {
             match state.waiting.back_mut() {
+                Some(Owned::Text(before)) if before.len() + text.len() > MOST_WAITING => {}
                 Some(Owned::Text(before)) => before.push_str(text),
                 _ => state.waiting.push_back(Owned::Text(text.to_owned())),
             }

@@ -108,6 +108,8 @@ fn source() -> Arc<Configured> {
         mentions: crate::mentions::Mentions::default(),
         servers: Default::default(),
         local_models: Default::default(),
+        index: Default::default(),
+        expiry: Default::default(),
     })
 }
 

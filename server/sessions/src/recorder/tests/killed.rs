@@ -82,6 +82,7 @@ fn the_child_records_until_it_is_killed() {
     };
     let project = crate::project::Project {
         slug: "app".to_owned(),
+        index: None,
         root: PathBuf::from("/no-such/app"),
         folder: PathBuf::from(folder),
     };

@@ -9,6 +9,7 @@ use pollux_ledger::{
 use pollux_text::{Landed, landed};
 use serde_json::{Value, json};
 
+use super::damage;
 use super::whose::{self, Whose};
 use super::{room_key, room_origin};
 use crate::reviews::file::{Existence, Presence};
@@ -26,6 +27,8 @@ const BESIDE: usize = 4 << 10;
 #[derive(Debug, Default)]
 pub(in crate::reviews) struct Recovered {
     pub(in crate::reviews) root: PathBuf,
+    /// What people are to know of a damaged record.
+    pub(in crate::reviews) untold: Vec<String>,
     pub(in crate::reviews) files: Vec<RecoveredFile>,
     /// What an editor may have that the disk does not, the most recent of a file first.
     pub(in crate::reviews) unsaved: Vec<RecoveredFile>,
@@ -106,6 +109,14 @@ pub(super) fn recovered(
 ) -> Recovered {
     let mut unsaved = Vec::new();
     for op in &opened.open {
+        if let Some((operation, _)) = ledger.record().operation(*op)
+            && let DocumentKey::File(path) = room_key(&operation.key)
+        {
+            disk.clean_up(&Location {
+                root: root.to_owned(),
+                path,
+            });
+        }
         let over = match was_done(ledger, *op, disk, root) {
             true => ledger.done(*op),
             false => {
@@ -118,6 +129,7 @@ pub(super) fn recovered(
         }
     }
     unsaved.reverse();
+    let mut lost = damage::give_up_hunks(ledger);
     let record = ledger.record();
     let files = record.pending().filter_map(|file| {
         let key = room_key(&file.key);
@@ -151,13 +163,23 @@ pub(super) fn recovered(
         };
         (comment.id, found)
     });
-    let (steps, forgotten) = steps(ledger, MOST_BYTES);
+    let (rejected, comments) = (rejected.collect(), comments.collect());
+    let (steps, forgotten, unreadable) = steps(ledger, MOST_BYTES);
+    if let Some(op) = unreadable {
+        lost.give_up_operation(ledger, op);
+    }
+    if let Some(text) = lost.sentence(ledger, opened, root)
+        && let Err(error) = ledger.add_untold(&text)
+    {
+        tracing::warn!(%error, text, "a damage cannot be noted");
+    }
     Recovered {
         root: root.to_owned(),
+        untold: ledger.untold(),
         files,
         unsaved,
-        rejected: rejected.collect(),
-        comments: comments.collect(),
+        rejected,
+        comments,
         steps,
         forgotten,
     }
@@ -215,8 +237,8 @@ enum Together {
     Turn(Option<Origin>),
 }
 
-/// What can be undone, the oldest first, and the turns that cannot. A turn or a decision is read as a whole or not at all.
-fn steps(ledger: &Ledger, most: usize) -> (Vec<RecoveredStep>, BTreeSet<Origin>) {
+/// What can be undone, the oldest first, the turns that cannot, and the newest operation that cannot be read. A turn or a decision is read as a whole or not at all.
+fn steps(ledger: &Ledger, most: usize) -> (Vec<RecoveredStep>, BTreeSet<Origin>, Option<OpId>) {
     let record = ledger.record();
     let together = |operation: &Operation| match operation.what.is_decision() {
         true => Together::Decision(number(operation)),
@@ -226,6 +248,7 @@ fn steps(ledger: &Ledger, most: usize) -> (Vec<RecoveredStep>, BTreeSet<Origin>)
     let mut bytes = 0;
     let mut left_out: BTreeSet<Together> = BTreeSet::new();
     let mut undone = BTreeMap::new();
+    let mut unreadable = None;
     let done = record.operations().rev();
     let done = done.filter(|(operation, status)| {
         let can_be_undone = operation.what.is_change() || operation.what.is_decision();
@@ -234,7 +257,13 @@ fn steps(ledger: &Ledger, most: usize) -> (Vec<RecoveredStep>, BTreeSet<Origin>)
     for (operation, _) in done {
         // Whatever is older than something that is left out is left out too: an undo goes by the order.
         let step = match left_out.is_empty() {
-            true => step(ledger, operation, &mut undone),
+            true => {
+                let step = step(ledger, operation, &mut undone);
+                if step.is_none() {
+                    unreadable = Some(operation.id);
+                }
+                step
+            }
             false => None,
         };
         let step = step.filter(|step| {
@@ -263,7 +292,7 @@ fn steps(ledger: &Ledger, most: usize) -> (Vec<RecoveredStep>, BTreeSet<Origin>)
         Together::Decision(_) => None,
     });
     let steps = steps.into_iter().map(|(_, step)| step);
-    (steps.collect(), forgotten.collect())
+    (steps.collect(), forgotten.collect(), unreadable)
 }
 
 /// What the room calls that which one command or one call did.

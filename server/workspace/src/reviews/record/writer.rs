@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
-use std::time::{Duration, SystemTime};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant, SystemTime};
 
 use pollux_ledger::{
-    Draft, Durability, FileState, Hash, HunkText, Ledger, LedgerError, Limits, NewRejected, OpId,
-    Opened, Texts,
+    Draft, Durability, FileState, GroupId, Hash, Holder, HunkText, Ledger, LedgerError, Limits,
+    NewRejected, OpId, Opened, Texts,
 };
 use serde_json::{Value, json};
 use tracing::warn;
 
-use super::{Held, Intent, Job, Names, recorded_key, recorded_origin, recovery, whose};
+use super::late::{LATER, Late};
+use super::{
+    Held, Intent, Job, Names, NotRecorded, Records, recorded_key, recorded_origin, recovery, whose,
+};
 use crate::inbox::WeakInbox;
 use crate::reviews::file::{Existence, State};
 use crate::reviews::rejected::RecordedAs;
@@ -26,87 +29,153 @@ const LONGEST_WISH: usize = 1 << 20;
 /// So much is written down before the disk is waited for.
 const MOST_AT_ONCE: usize = 4_096;
 
-/// How long it is waited for a record that somebody else has open.
-const PATIENCE: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(50);
+/// How long it is waited between two attempts to open a record: at first its holder may just be ending.
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// What the thread has to work with.
-pub(super) struct Desk {
-    pub(super) base: PathBuf,
+pub(super) struct Writer {
+    pub(super) records: Records,
     pub(super) root: PathBuf,
     pub(super) disk: Arc<dyn Disk>,
     pub(super) inbox: WeakInbox,
 }
 
-impl Desk {
+/// What the thread knows of the record that it writes.
+struct Open {
+    ledger: Ledger,
+    under_way: BTreeMap<EditId, OpId>,
+    names: Names,
+    /// What could not be written yet, in its order.
+    late: Late,
+}
+
+impl Writer {
     pub(super) fn run(self, jobs: &Receiver<Job>) {
-        let opened = self.open();
-        let (mut ledger, recovered) = match opened {
-            Ok((mut ledger, opened)) => {
-                for problem in &opened.problems {
-                    warn!(
-                        line = problem.line,
-                        what = problem.what,
-                        "a line of the record"
-                    );
-                }
-                let mut recovered =
-                    recovery::recovered(&mut ledger, &opened, &*self.disk, &self.root);
-                recovered.root.clone_from(&self.root);
-                (Some(ledger), recovered)
-            }
-            Err(error) => {
-                warn!(%error, "reviews are not recorded");
-                let recovered = recovery::Recovered {
-                    root: self.root.clone(),
-                    ..recovery::Recovered::default()
-                };
-                (None, recovered)
-            }
+        // Nobody is there any more who wants the record, if it was not to be had.
+        let Some((mut ledger, opened, early)) = self.open(jobs) else {
+            return;
         };
+        ledger.announce(&self.holder());
+        for problem in &opened.problems {
+            warn!(
+                line = problem.line,
+                what = problem.what,
+                "a line of the record"
+            );
+        }
+        let mut recovered = recovery::recovered(&mut ledger, &opened, &*self.disk, &self.root);
+        recovered.root.clone_from(&self.root);
         let comments = recovered.comments.iter();
-        let mut names = Names {
+        let names = Names {
             comments: comments
                 .map(|(id, _)| (crate::CommentId(id.0), *id))
                 .collect(),
             ..Names::default()
         };
         self.post(Work::Recovered(Box::new(recovered)));
-        let mut under_way = BTreeMap::new();
-        while let Ok(first) = jobs.recv() {
-            let mut batch = vec![first];
-            batch.extend(jobs.try_iter().take(MOST_AT_ONCE));
-            let Some(ledger) = &mut ledger else {
-                // Nobody may wait for what cannot be written.
-                for job in batch {
-                    if let Job::Intend(intent) = job {
-                        self.intended(&intent, None);
-                    }
-                }
-                continue;
+        let mut open = Open {
+            ledger,
+            under_way: BTreeMap::new(),
+            names,
+            late: Late::default(),
+        };
+        self.write_all(&mut open, early);
+        loop {
+            let next = match open.late.is_empty() {
+                true => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                false => jobs.recv_timeout(LATER),
             };
-            self.write_all(ledger, batch, &mut under_way, &mut names);
+            let mut batch = match next {
+                Ok(first) => vec![first],
+                Err(RecvTimeoutError::Timeout) => Vec::new(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            batch.extend(jobs.try_iter().take(MOST_AT_ONCE));
+            self.write_all(&mut open, batch);
         }
+        // The last chance for what had no room.
+        self.write_all(&mut open, Vec::new());
     }
 
-    /// A host that ends may still be at the last lines of its own.
-    fn open(&self) -> Result<(Ledger, Opened), LedgerError> {
-        let mut attempts = 0;
+    /// Waits for the record for as long as anybody wants it. What was to be written meanwhile comes with it.
+    fn open(&self, jobs: &Receiver<Job>) -> Option<(Ledger, Opened, Vec<Job>)> {
+        let started = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        let mut early = Vec::new();
+        let mut told: Option<NotRecorded> = None;
         loop {
             let opened = Ledger::open(
-                &self.base,
+                &self.records.base,
                 &self.root,
                 Limits::default(),
                 Durability::default(),
             );
-            match opened {
-                Err(LedgerError::InUse { .. }) if attempts < PATIENCE => {
-                    attempts += 1;
-                    // Nobody wakes this thread: there is no event for a lock that becomes free.
-                    std::thread::park_timeout(PAUSE);
+            let error = match opened {
+                Ok((ledger, opened)) => return Some((ledger, opened, early)),
+                Err(error) => error,
+            };
+            let may_be_ending = matches!(error, LedgerError::InUse { .. })
+                && started.elapsed() < self.records.patience;
+            if !may_be_ending {
+                let why = NotRecorded::from(&error);
+                if told.as_ref() != Some(&why) {
+                    warn!(%error, "reviews are not recorded");
+                    self.post(Work::Blocked {
+                        root: self.root.clone(),
+                        why: why.clone(),
+                    });
                 }
-                opened => return opened,
+                for job in early.drain(..) {
+                    self.refuse(job, &why);
+                }
+                told = Some(why);
             }
+            // Nobody wakes this thread: there is no event for a lock that becomes free.
+            match (jobs.recv_timeout(pause), &told) {
+                (Ok(job), Some(why)) => self.refuse(job, why),
+                (Ok(job), None) => early.push(job),
+                (Err(RecvTimeoutError::Timeout), _) => {}
+                (Err(RecvTimeoutError::Disconnected), _) => return None,
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Nobody may wait for what cannot be written.
+    fn refuse(&self, job: Job, why: &NotRecorded) {
+        if let Job::Intend(intent) = job {
+            self.intended(&intent, Err(why.clone()));
+        }
+    }
+
+    fn holder(&self) -> Holder {
+        Holder {
+            process: std::process::id(),
+            socket: self.records.socket.clone(),
+        }
+    }
+
+    /// Begins a new record if somebody has removed the old one. The room tells what is to be in it.
+    fn begin_anew(&self, open: &mut Open) {
+        if open.ledger.is_there() {
+            return;
+        }
+        let opened = Ledger::open(
+            &self.records.base,
+            &self.root,
+            Limits::default(),
+            Durability::default(),
+        );
+        match opened {
+            Ok((ledger, _)) => {
+                open.ledger = ledger;
+                open.ledger.announce(&self.holder());
+                open.under_way.clear();
+                open.names = Names::default();
+                self.post(Work::BegunAnew(self.root.clone()));
+            }
+            Err(error) => warn!(%error, "the record was removed"),
         }
     }
 
@@ -116,66 +185,139 @@ impl Desk {
         }
     }
 
-    fn intended(&self, intent: &Intent, group: Option<pollux_ledger::GroupId>) {
+    fn intended(&self, intent: &Intent, result: Result<GroupId, NotRecorded>) {
         self.post(Work::Recorded {
             key: intent.key.clone(),
             id: intent.id,
-            group,
+            result,
         });
     }
 
     /// Writes in the order of the jobs, and waits for the disk once: a decision about a thousand files is as many operations.
-    fn write_all(
-        &self,
-        ledger: &mut Ledger,
-        jobs: Vec<Job>,
-        under_way: &mut BTreeMap<EditId, OpId>,
-        names: &mut Names,
-    ) {
+    fn write_all(&self, open: &mut Open, jobs: Vec<Job>) {
+        self.begin_anew(open);
+        let was_late = !open.late.is_empty();
+        if let Err(why) = self.catch_up(open) {
+            // What comes now comes after what could not be written yet.
+            for job in jobs {
+                match job {
+                    Job::Intend(intent) => self.intended(&intent, Err(why.clone())),
+                    job => open.late.push(job),
+                }
+            }
+            return;
+        }
+        if was_late {
+            self.post(Work::Unwritten {
+                root: self.root.clone(),
+                why: None,
+            });
+        }
         // Texts come before the lines that name them, all of them, so that their folder too is waited for only once.
         let jobs: Vec<_> = jobs
             .into_iter()
-            .map(|job| Prepared::new(ledger, job))
+            .map(|job| Prepared::new(&mut open.ledger, job))
             .collect();
         let mut intended = Vec::new();
         for job in jobs {
-            let written = match job {
+            match job {
                 Prepared::Intent(intent, draft) => {
-                    let written = draft
-                        .and_then(|draft| ledger.intend_unsynced(vec![*draft], SystemTime::now()));
-                    let group = written.as_ref().ok().map(|written| written.group);
-                    let ids = written.map(|written| {
-                        under_way.extend(written.ids.iter().map(|op| (intent.id, *op)));
+                    let written = draft.and_then(|draft| {
+                        open.ledger.intend_unsynced(vec![*draft], SystemTime::now())
                     });
-                    intended.push((intent, group));
-                    ids
+                    let result = written.as_ref().map_err(NotRecorded::from);
+                    let result = result.map(|written| written.group);
+                    if let Ok(written) = written {
+                        let ids = written.ids.iter();
+                        open.under_way.extend(ids.map(|op| (intent.id, *op)));
+                    }
+                    intended.push((intent, result));
                 }
                 Prepared::Rejected(hunk, texts) => {
-                    texts.and_then(|texts| keep_rejected(ledger, hunk, texts, names))
+                    let hunk = *hunk;
+                    let kept = hunk.clone();
+                    let written = texts.and_then(|texts| {
+                        keep_rejected(&mut open.ledger, hunk, *texts, &mut open.names)
+                    });
+                    self.written(open, written, || Job::Rejected(kept));
                 }
-                Prepared::Line(job) => write(ledger, job, under_way, names),
-            };
-            if let Err(error) = written {
-                warn!(%error, "something was not recorded");
+                Prepared::Line(job) => self.write_line(open, job),
             }
         }
         if intended.is_empty() {
             return;
         }
-        let synced = ledger.sync();
-        if let Err(error) = &synced {
+        let synced = open.ledger.sync().map_err(|error| {
             warn!(%error, "the record is not safe yet");
+            NotRecorded::from(&error)
+        });
+        for (intent, result) in intended {
+            let result = result.and_then(|group| synced.clone().map(|()| group));
+            self.intended(&intent, result);
         }
-        for (intent, group) in intended {
-            self.intended(&intent, group);
+    }
+
+    fn write_line(&self, open: &mut Open, job: Job) {
+        // Behind something that is late it is late too.
+        if !open.late.is_empty() {
+            return open.late.push(job);
         }
+        let again = job.clone();
+        let written = write(&mut open.ledger, job, &mut open.under_way, &mut open.names);
+        self.written(open, written, || again);
+    }
+
+    /// Keeps what found no room, to be tried again.
+    fn written(
+        &self,
+        open: &mut Open,
+        written: Result<(), LedgerError>,
+        job: impl FnOnce() -> Job,
+    ) {
+        let Err(error) = written else {
+            return;
+        };
+        warn!(%error, "something was not recorded");
+        if let LedgerError::Io { .. } = error {
+            open.late.push(job());
+            self.post(Work::Unwritten {
+                root: self.root.clone(),
+                why: Some(NotRecorded::from(&error)),
+            });
+        }
+    }
+
+    /// Writes what is late, as far as there is room.
+    fn catch_up(&self, open: &mut Open) -> Result<(), NotRecorded> {
+        while let Some(job) = open.late.pop() {
+            let again = job.clone();
+            let written = match Prepared::new(&mut open.ledger, job) {
+                // These are never late.
+                Prepared::Intent(..) => Ok(()),
+                Prepared::Rejected(hunk, texts) => texts.and_then(|texts| {
+                    keep_rejected(&mut open.ledger, *hunk, *texts, &mut open.names)
+                }),
+                Prepared::Line(job) => {
+                    write(&mut open.ledger, job, &mut open.under_way, &mut open.names)
+                }
+            };
+            match written {
+                Err(error @ LedgerError::Io { .. }) => {
+                    open.late.put_back(again);
+                    return Err(NotRecorded::from(&error));
+                }
+                Err(error) => warn!(%error, "something was not recorded"),
+                Ok(()) => {}
+            }
+        }
+        Ok(())
     }
 }
 
 /// A job whose texts are put.
 enum Prepared {
     Intent(Box<Intent>, Result<Box<Draft>, LedgerError>),
-    Rejected(RejectedHunk, Result<[HunkText; 2], LedgerError>),
+    Rejected(Box<RejectedHunk>, Result<Box<[HunkText; 2]>, LedgerError>),
     /// It has none, or they may come with its line.
     Line(Job),
 }
@@ -191,7 +333,7 @@ impl Prepared {
                 let removed = ledger.put_hunk(&hunk.removed);
                 let texts =
                     removed.and_then(|removed| Ok([removed, ledger.put_hunk(&hunk.added)?]));
-                Self::Rejected(hunk, texts)
+                Self::Rejected(Box::new(hunk), texts.map(Box::new))
             }
             job => Self::Line(job),
         }
@@ -239,6 +381,10 @@ fn write(
             Some(op) => ledger.abandon(op),
             None => Ok(()),
         },
+        Job::DamageTold => {
+            ledger.told();
+            Ok(())
+        }
         Job::Settled(key) => ledger.settle(recorded_key(&key)),
         Job::RejectedGone(recorded) => {
             let recorded = match recorded {

@@ -94,7 +94,7 @@ impl Scene {
     }
 
     /// The editor is back with this text.
-    async fn back(self, host: Host, reached: Reached, text: &str) -> (Stage, FakeEditor) {
+    async fn back(self, host: Host, reached: Reached, text: &str) -> (Stage, FakeEditor, TempDir) {
         let Self {
             disk,
             records,
@@ -124,7 +124,7 @@ impl Scene {
         }
         let mut editor = stage.editor(2);
         editor.open("x", text);
-        (stage, editor)
+        (stage, editor, records)
     }
 }
 
@@ -133,7 +133,7 @@ async fn an_edit_is_pending_whenever_its_door_went_before_the_save() {
     for reached in ALL {
         for host in HOSTS {
             let scene = Scene::until(reached).await;
-            let (stage, mut editor) = scene.back(host, reached, AFTER).await;
+            let (stage, mut editor, _records) = scene.back(host, reached, AFTER).await;
             stage.shows("x", BOTH).await;
             // It is a review like any other.
             let kept = stage.hunk("x", 0).await;
@@ -150,7 +150,7 @@ async fn an_edit_is_pending_whenever_its_door_went_before_the_save() {
 async fn an_edit_that_came_over_the_disk_reaches_the_editor_that_never_made_it() {
     for host in HOSTS {
         let scene = Scene::until(Reached::Asked).await;
-        let (stage, mut editor) = scene.back(host, Reached::Asked, BEFORE).await;
+        let (stage, mut editor, _records) = scene.back(host, Reached::Asked, BEFORE).await;
         editor.takes().await;
         assert_eq!(editor.text("x"), AFTER, "{host:?}");
         stage.shows("x", BOTH).await;
@@ -162,7 +162,7 @@ async fn an_edit_that_was_thrown_away_with_its_buffer_is_not_pending() {
     for reached in [Reached::Reported, Reached::ReportedAndAnswered] {
         for host in [Host::SameLater, Host::Next, Host::NextButOne] {
             let scene = Scene::until(reached).await;
-            let (stage, mut editor) = scene.back(host, reached, BEFORE).await;
+            let (stage, mut editor, _records) = scene.back(host, reached, BEFORE).await;
             assert_eq!(stage.hunks("x").await, "nothing", "{reached:?} {host:?}");
             // Nor does it come back when somebody goes on from there.
             editor.types("x", 0, "top\n");
@@ -193,7 +193,7 @@ async fn what_was_typed_into_an_unsaved_edit_is_still_the_persons_when_the_edito
             records,
             stage,
         };
-        let (stage, mut editor) = scene.back(host, Reached::Reported, &text).await;
+        let (stage, mut editor, _records) = scene.back(host, Reached::Reported, &text).await;
         let shown =
             "Changed\n1..2 pending: \"b\\n\" -> \"B\\n\"\n5..7 pending: \"e\\n\" -> \"E\\nf\\n\"";
         stage.shows("x", shown).await;

@@ -65,7 +65,7 @@ fn session() -> (SessionHandle, mpsc::Receiver<Event>) {
         places: Vec::new(),
         instructions: None,
         opening: Vec::new(),
-        round_limit: SessionConfig::ROUND_LIMIT,
+        continuation_limit: SessionConfig::CONTINUATION_LIMIT,
         turn_limit: None,
         loop_detection: LoopDetection::Off,
         tools: ToolSet::default(),

@@ -96,7 +96,7 @@ async fn an_editor_that_closes_a_file_and_opens_it_under_another_name_takes_the_
         editor.closes("x");
         if heard == "before it is opened" {
             let mut moves = stage.moves().await;
-            while !stage.hunks("x").await.starts_with("Deleted") {
+            while stage.hunks("x").await != "nothing" {
                 moves.changed().await.unwrap();
             }
         }

@@ -89,3 +89,18 @@ fn whoever_waits_learns_that_nothing_is_written_any_more() {
     assert_eq!(was_waiting.try_recv(), closed);
     assert_eq!(came_late.try_recv(), closed);
 }
+
+#[test]
+fn pieces_that_wait_for_a_disk_that_hangs_have_a_limit() {
+    let (entries, mut writing) = joining(FOREVER);
+    let piece = "x".repeat(1024 * 1024);
+    for _ in 0..100 {
+        entries.piece(&piece);
+    }
+    entries.put(Owned::TurnEnded(None));
+    let Some(Owned::Text(text)) = writing.next() else {
+        panic!("the pieces come first");
+    };
+    assert_eq!(text.len(), MOST_WAITING);
+    assert!(matches!(writing.next(), Some(Owned::TurnEnded(None))));
+}
