@@ -10,7 +10,7 @@ mod reviewed;
 #[cfg(unix)]
 mod tests;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
