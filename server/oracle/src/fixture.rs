@@ -9,7 +9,7 @@ use std::process::Command;
 
 use pollux_policy::{GitRepository, HiddenFiles, WorkspaceView};
 
-use crate::view::DiskView;
+use crate::view::{CommandEnvironment, DiskView};
 
 /// Every secret is made of these letters, so that a piece of one is recognised too.
 pub(crate) const SECRET: &str = "ZQXJ7ZQXJ7ZQXJ7ZQXJ7";
@@ -102,6 +102,7 @@ pub(crate) struct Fixture {
     /// Where temporary files go.
     pub(crate) scratch: PathBuf,
     pub(crate) environment: Vec<(String, String)>,
+    known: CommandEnvironment,
     /// Files that nothing may open.
     pub(crate) secrets: Vec<PathBuf>,
     _folder: tempfile::TempDir,
@@ -146,8 +147,13 @@ impl Fixture {
         for name in SECRET_VARIABLES {
             environment.push(((*name).to_owned(), SECRET.to_owned()));
         }
+        let known = environment
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
         Fixture {
             roots: vec![workspace.clone()],
+            known,
             workspace,
             stubs,
             scratch,
@@ -166,10 +172,19 @@ impl Fixture {
     }
 }
 
+impl Fixture {
+    fn view(&self) -> DiskView<'_> {
+        DiskView {
+            roots: &self.roots,
+            environment: &self.known,
+        }
+    }
+}
+
 /// The policy asks about the disk as it is, and about the environment that scripts get.
 impl WorkspaceView for Fixture {
     fn resolve(&self, path: &Path) -> Option<PathBuf> {
-        DiskView { roots: &self.roots }.resolve(path)
+        self.view().resolve(path)
     }
 
     fn has_variable(&self, name: &str) -> bool {
@@ -177,11 +192,11 @@ impl WorkspaceView for Fixture {
     }
 
     fn git_repository(&self, folder: &Path) -> GitRepository {
-        DiskView { roots: &self.roots }.git_repository(folder)
+        self.view().git_repository(folder)
     }
 
     fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool {
-        DiskView { roots: &self.roots }.is_free_of_secrets(folder, hidden)
+        self.view().is_free_of_secrets(folder, hidden)
     }
 }
 

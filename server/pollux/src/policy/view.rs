@@ -1,5 +1,6 @@
 //! The workspace as the policy sees it: links, repositories, names of files and variables.
 
+#[path = "view/repository.rs"]
 mod repository;
 
 use std::collections::BTreeSet;

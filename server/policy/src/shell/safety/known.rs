@@ -597,7 +597,6 @@ impl Reads<'_> {
 
     /// A second operand would be written. Options are told by their first letters, `-ps` is one of them.
     fn xxd(&self, args: &[&str]) -> bool {
-        let mut operands = 0;
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             match *arg {
@@ -617,15 +616,11 @@ impl Reads<'_> {
                         return false;
                     }
                 }
-                path => {
-                    operands += 1;
-                    if !self.is_harmless(path) {
-                        return false;
-                    }
-                }
+                // Whatever follows the file is a file to write, `-p` too.
+                path => return args.next().is_none() && self.is_harmless(path),
             }
         }
-        operands <= 1
+        true
     }
 
     /// Only scripts that print: a script of sed can write and run.
