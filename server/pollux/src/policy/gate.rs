@@ -9,8 +9,8 @@ use futures_util::future::BoxFuture;
 use pollux_agent::Gate;
 use pollux_agent::api::{Offer, OfferedRule, Scope};
 use pollux_policy::{
-    ApprovalMode, Call, Context, Decision, Draft, Policy, Presence, Rule, Suggestion, Trust,
-    Verdict, Yolo, saved,
+    ApprovalMode, Call, Context, Decision, Draft, GitRepository, HiddenFiles, Policy, Presence,
+    Rule, Suggestion, Trust, Verdict, WorkspaceView, Yolo, saved,
 };
 use serde_json::Map;
 
@@ -25,6 +25,8 @@ pub(crate) struct PolicyGate {
     presence: Presence,
     trust: Trust,
     roots: Vec<PathBuf>,
+    /// The names of the variables that commands get; `None` for those of this process.
+    variables: Option<BTreeSet<String>>,
     user_approvals: PathBuf,
     workspace_approvals: PathBuf,
 }
@@ -42,6 +44,33 @@ struct Held {
 
 /// When the files of saved approvals were written last, and how long they are.
 type Stamps = [Option<(SystemTime, u64)>; 2];
+
+/// The disk as it is, and the environment that commands get.
+struct GateView<'a> {
+    disk: DiskView<'a>,
+    variables: Option<&'a BTreeSet<String>>,
+}
+
+impl WorkspaceView for GateView<'_> {
+    fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        self.disk.resolve(path)
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        match self.variables {
+            Some(names) => names.contains(name),
+            None => self.disk.has_variable(name),
+        }
+    }
+
+    fn git_repository(&self, folder: &Path) -> GitRepository {
+        self.disk.git_repository(folder)
+    }
+
+    fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool {
+        self.disk.is_free_of_secrets(folder, hidden)
+    }
+}
 
 impl PolicyGate {
     pub(crate) fn new(
@@ -61,6 +90,7 @@ impl PolicyGate {
             presence,
             trust,
             roots: vec![folder],
+            variables: None,
             user_approvals: files.user_approvals,
             workspace_approvals: files.workspace_approvals,
         };
@@ -83,8 +113,18 @@ impl PolicyGate {
             presence: Presence::Interactive,
             trust: Trust::Trusted,
             roots: vec![folder],
+            variables: None,
             user_approvals: PathBuf::new(),
             workspace_approvals: PathBuf::new(),
+        }
+    }
+
+    /// For commands that get another environment than this process has: a host serves many doors.
+    #[must_use]
+    pub(crate) fn for_variables<'a>(self, names: impl Iterator<Item = &'a str>) -> Self {
+        Self {
+            variables: Some(names.map(str::to_owned).collect()),
+            ..self
         }
     }
 
@@ -95,7 +135,10 @@ impl PolicyGate {
             trust: self.trust,
             cwd: self.roots.first().map_or(Path::new("/"), PathBuf::as_path),
             roots: &self.roots,
-            view: &DiskView { roots: &self.roots },
+            view: &GateView {
+                disk: DiskView { roots: &self.roots },
+                variables: self.variables.as_ref(),
+            },
         };
         // A policy is changed by replacing it, so a panic elsewhere cannot leave it half done.
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);

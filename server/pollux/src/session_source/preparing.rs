@@ -79,7 +79,8 @@ impl Configured {
             false => Trust::Untrusted,
         };
         let reload = Box::new(move || load().policy);
-        PolicyGate::new(files, reload, presence, trust, request.folder.clone())
+        let gate = PolicyGate::new(files, reload, presence, trust, request.folder.clone());
+        gate.for_variables(loaded.env.iter().map(|(name, _)| name))
     }
 
     /// The servers that the settings name. They connect while the session is already there; only who asks one thing
