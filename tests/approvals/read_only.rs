@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::talk::{Talk, calls, model, runs, says};
+use crate::support::talk::{Talk, calls, model, runs, says, with_model};
 use crate::support::world::World;
 
 /// One turn for each command, in which it is asked about and rejected.
@@ -109,6 +109,29 @@ async fn everyday_reading_runs_without_a_question() {
         talk.say("look").await;
         talk.rest_unasked().await;
     }
+    talk.close().await;
+    world.expect_no_process_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_variable_of_the_persons_environment_is_none_of_the_scripts_own() {
+    let world = World::new();
+    // Set by a part that never runs, so that what is printed comes from the environment.
+    let server = model([runs("false && my_note=x; echo \"$my_note\""), says("done")]).await;
+    let mut command = world.pollux(&["lsp"]);
+    with_model(&mut command, &server);
+    command.env("my_note", "sesame of the environment");
+    let mut talk = Talk::start_in(&world.work(), World::start_trusting(command)).await;
+    talk.say("go").await;
+    let question = talk.event("approvalRequested").await;
+    talk.answer(&question, json!({ "kind": "deny" })).await;
+    talk.rest().await;
+    let sent: String = server
+        .requests()
+        .iter()
+        .map(|sent| sent.json().to_string())
+        .collect();
+    assert!(!sent.contains("sesame"), "{sent}");
     talk.close().await;
     world.expect_no_process_left().await;
 }

@@ -101,7 +101,7 @@ async fn play(damage: Damage, seed: u64) {
     let before = fs::read(record.join("log.jsonl")).unwrap_or_default();
 
     // Whoever opens it first need not have a window.
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         run_writes(&world, "d.txt", "new d\n").await;
     }
     let (editor, mut door) = world.door(&["lsp", "--no-share"]);

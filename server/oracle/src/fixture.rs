@@ -9,7 +9,7 @@ use std::process::Command;
 
 use pollux_policy::{GitRepository, HiddenFiles, WorkspaceView};
 
-use crate::policy::view::{CommandEnvironment, DiskView};
+use crate::view::{CommandEnvironment, DiskView};
 
 /// Every secret is made of these letters, so that a piece of one is recognised too.
 pub(crate) const SECRET: &str = "ZQXJ7ZQXJ7ZQXJ7ZQXJ7";
@@ -102,7 +102,7 @@ pub(crate) struct Fixture {
     /// Where temporary files go.
     pub(crate) scratch: PathBuf,
     pub(crate) environment: Vec<(String, String)>,
-    judged_environment: CommandEnvironment,
+    known: CommandEnvironment,
     /// Files that nothing may open.
     pub(crate) secrets: Vec<PathBuf>,
     _folder: tempfile::TempDir,
@@ -147,25 +147,19 @@ impl Fixture {
         for name in SECRET_VARIABLES {
             environment.push(((*name).to_owned(), SECRET.to_owned()));
         }
+        let known = environment
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
         Fixture {
             roots: vec![workspace.clone()],
+            known,
             workspace,
             stubs,
             scratch,
-            judged_environment: environment
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect(),
             environment,
             secrets,
             _folder: folder,
-        }
-    }
-
-    fn disk(&self) -> DiskView<'_> {
-        DiskView {
-            roots: &self.roots,
-            environment: &self.judged_environment,
         }
     }
 
@@ -178,26 +172,35 @@ impl Fixture {
     }
 }
 
+impl Fixture {
+    fn view(&self) -> DiskView<'_> {
+        DiskView {
+            roots: &self.roots,
+            environment: &self.known,
+        }
+    }
+}
+
 /// The policy asks about the disk as it is, and about the environment that scripts get.
 impl WorkspaceView for Fixture {
     fn resolve(&self, path: &Path) -> Option<PathBuf> {
-        self.disk().resolve(path)
+        self.view().resolve(path)
     }
 
     fn has_variable(&self, name: &str) -> bool {
-        self.disk().has_variable(name)
+        self.environment.iter().any(|(known, _)| known == name)
     }
 
     fn git_repository(&self, folder: &Path) -> GitRepository {
-        self.disk().git_repository(folder)
+        self.view().git_repository(folder)
     }
 
     fn is_free_of_secrets(&self, folder: &Path, hidden: HiddenFiles) -> bool {
-        self.disk().is_free_of_secrets(folder, hidden)
+        self.view().is_free_of_secrets(folder, hidden)
     }
 
     fn is_program_of_workspace(&self, name: &str) -> bool {
-        self.disk().is_program_of_workspace(name)
+        self.view().is_program_of_workspace(name)
     }
 }
 

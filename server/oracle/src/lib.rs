@@ -26,7 +26,5 @@ mod table;
 
 /// The view of the disk that the binary judges with.
 #[cfg(test)]
-#[path = "../../pollux/src/policy"]
-mod policy {
-    pub(crate) mod view;
-}
+#[path = "../../pollux/src/policy/view.rs"]
+mod view;

@@ -597,13 +597,8 @@ impl Reads<'_> {
 
     /// A second operand would be written. Options are told by their first letters, `-ps` is one of them.
     fn xxd(&self, args: &[&str]) -> bool {
-        let mut operands = 0;
         let mut args = args.iter();
         while let Some(arg) = args.next() {
-            // What comes after the file is written, even with a dash in front.
-            if operands > 0 {
-                return false;
-            }
             match *arg {
                 "-s" | "-l" | "-c" | "-g" | "-o" | "-n" => {
                     if args.next().is_none() {
@@ -621,15 +616,11 @@ impl Reads<'_> {
                         return false;
                     }
                 }
-                path => {
-                    operands += 1;
-                    if !self.is_harmless(path) {
-                        return false;
-                    }
-                }
+                // Whatever follows the file is a file to write, `-p` too.
+                path => return args.next().is_none() && self.is_harmless(path),
             }
         }
-        operands <= 1
+        true
     }
 
     /// Only scripts that print: a script of sed can write and run.

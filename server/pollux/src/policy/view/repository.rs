@@ -2,6 +2,7 @@
 //!
 //! Somebody else may have made the folder, `.git` included: archives bring along what a clone would not.
 
+#[path = "repository/index.rs"]
 mod index;
 
 use std::collections::BTreeSet;
@@ -182,4 +183,5 @@ fn has_plain_submodules(git: &Path, worktree: &Path, seen: &mut BTreeSet<PathBuf
 }
 
 #[cfg(test)]
+#[path = "repository/tests.rs"]
 mod tests;
