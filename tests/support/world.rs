@@ -189,6 +189,16 @@ impl World {
         hosts[0]
     }
 
+    /// Waits until a door has started a host.
+    pub(crate) async fn host_is_there(&self) {
+        let started = async {
+            while self.processes("host").len() != 1 {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(SOON, started).await.expect("a host is started");
+    }
+
     pub(crate) async fn expect_no_process_left(&self) {
         // Who is about to go may have started somebody else meanwhile.
         for _ in 0..3 {
