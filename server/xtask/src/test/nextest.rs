@@ -66,6 +66,8 @@ fn outcome(output: &str) -> Option<Outcome> {
     let (unsteady, mut failures): (Vec<String>, Vec<String>) = after
         .map(str::trim)
         .filter(|line| line.contains(" [") && !line.starts_with("error"))
+        // Tests that print figures are repeated there too.
+        .filter(|line| !line.starts_with("PASS"))
         .map(str::to_owned)
         .partition(|line| line.starts_with("FLAKY"));
     if summary.skipped > 0 {

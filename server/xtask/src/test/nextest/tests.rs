@@ -53,6 +53,16 @@ fn tests_that_were_never_started_count_as_failed() {
 }
 
 #[test]
+fn a_test_that_passed_and_prints_figures_is_no_failure() {
+    check(
+        "Summary [ 2.0s] 1 test run: 1 passed, 0 skipped\n\
+         \x20       PASS [   0.3s] (1/1) nx figures\n\
+         \x20 stdout ───\n",
+        expect!["1 passed, 0 failed"],
+    );
+}
+
+#[test]
 fn the_names_after_the_summary_are_the_failures() {
     check(
         "        FAIL [   0.1s] (3/4) nx bad\n\
