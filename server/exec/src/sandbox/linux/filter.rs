@@ -47,7 +47,7 @@ pub(super) const WRITING: u32 =
 /// `O_TMPFILE` without the flag for folders that it contains.
 const O_TMPFILE_ONLY: u32 = (libc::O_TMPFILE & !libc::O_DIRECTORY).unsigned_abs();
 
-/// `None` on a processor that is not known.
+/// `None` on a processor that is not known, or if a group does not fit into a jump.
 pub(super) fn program(detection: Detection) -> Option<Vec<sock_filter>> {
     let mut program = vec![
         load(PROCESSOR),
@@ -61,16 +61,62 @@ pub(super) fn program(detection: Detection) -> Option<Vec<sock_filter>> {
         program.push(jump(JUMP_IF_NOT_BELOW, X32, 0, 1));
         program.push(give(REFUSE));
     }
-    for call in calls::watched() {
-        add_watched(&mut program, call, detection);
-    }
-    for number in FORBIDDEN {
-        program.push(jump(JUMP_IF_EQUAL, number32(*number), 0, 1));
-        program.push(give(REFUSE));
-    }
     add_ioctls(&mut program);
-    program.push(give(libc::SECCOMP_RET_ALLOW));
+    add_in_groups(&mut program, rules(detection))?;
     Some(program)
+}
+
+/// So many calls are compared one by one. All of them must fit into one jump.
+const GROUP: usize = 8;
+
+/// What becomes of the call with this number.
+struct Rule {
+    number: u32,
+    instructions: Vec<sock_filter>,
+}
+
+/// One for each watched or forbidden call, by number.
+fn rules(detection: Detection) -> Vec<Rule> {
+    let watched = calls::watched().map(|call| {
+        let mut instructions = Vec::new();
+        add_watched(&mut instructions, call, detection);
+        Rule {
+            number: number32(call.number),
+            instructions,
+        }
+    });
+    let forbidden = FORBIDDEN.iter().map(|number| {
+        let number = number32(*number);
+        Rule {
+            number,
+            instructions: vec![jump(JUMP_IF_EQUAL, number, 0, 1), give(REFUSE)],
+        }
+    });
+    let mut rules: Vec<Rule> = watched.chain(forbidden).collect();
+    rules.sort_by_key(|rule| rule.number);
+    rules
+}
+
+/// A call is compared with those of one group only. The kernel runs the program for every call that exists when it is
+/// installed, so that a long list would slow the start of each command down.
+fn add_in_groups(program: &mut Vec<sock_filter>, rules: Vec<Rule>) -> Option<()> {
+    let mut groups: Vec<(u32, Vec<sock_filter>)> = Vec::new();
+    for (place, rule) in rules.into_iter().enumerate() {
+        match groups.last_mut().filter(|_| place % GROUP != 0) {
+            Some((_, instructions)) => instructions.extend(rule.instructions),
+            None => groups.push((rule.number, rule.instructions)),
+        }
+    }
+    let mut groups = groups.into_iter().peekable();
+    while let Some((_, mut instructions)) = groups.next() {
+        instructions.push(give(libc::SECCOMP_RET_ALLOW));
+        if let Some((next, _)) = groups.peek() {
+            let length = u8::try_from(instructions.len()).ok()?;
+            program.push(jump(JUMP_IF_NOT_BELOW, *next, length, 0));
+        }
+        program.extend(instructions);
+    }
+    Some(())
 }
 
 fn add_watched(program: &mut Vec<sock_filter>, call: &WatchedCall, detection: Detection) {
@@ -91,6 +137,15 @@ fn add_watched(program: &mut Vec<sock_filter>, call: &WatchedCall, detection: De
             jump(JUMP_IF_ANY_BIT, WRITING, 0, 1),
             give(found),
             give(libc::SECCOMP_RET_ALLOW),
+        ]),
+        // The C library looks for a local service whenever it looks up a user. That is nothing to report, and to ask
+        // the guard about it would cost more than the call.
+        Target::Socket => program.extend([
+            jump(JUMP_IF_EQUAL, number, 0, 4),
+            load(argument(0)),
+            jump(JUMP_IF_EQUAL, libc::AF_UNIX.unsigned_abs(), 0, 1),
+            give(REFUSE),
+            give(found),
         ]),
         _ => program.extend([jump(JUMP_IF_EQUAL, number, 0, 1), give(found)]),
     }
@@ -117,13 +172,14 @@ fn add_emptying(program: &mut Vec<sock_filter>, call: &WatchedCall) {
 }
 
 fn add_ioctls(program: &mut Vec<sock_filter>) {
-    let length = u8::try_from(2 * FORBIDDEN_IOCTLS.len() + 1).unwrap_or(u8::MAX);
+    let length = u8::try_from(2 * FORBIDDEN_IOCTLS.len() + 2).unwrap_or(u8::MAX);
     program.push(jump(JUMP_IF_EQUAL, number32(libc::SYS_ioctl), 0, length));
     program.push(load(argument(1)));
     for command in FORBIDDEN_IOCTLS {
         program.push(jump(JUMP_IF_EQUAL, *command, 0, 1));
         program.push(give(REFUSE));
     }
+    program.push(give(libc::SECCOMP_RET_ALLOW));
 }
 
 fn load(place: u32) -> sock_filter {
@@ -150,3 +206,6 @@ fn argument(place: usize) -> u32 {
 fn number32(number: c_long) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests;

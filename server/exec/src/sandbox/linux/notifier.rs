@@ -71,11 +71,8 @@ impl Notifier {
         };
         let argument = |place: usize| data.args.get(place).copied().unwrap_or_default();
         match call.target {
-            Target::Socket => match low(argument(0)) {
-                // The C library looks for a local service whenever it looks up a user.
-                libc::AF_UNIX => Answer::RefuseSilently,
-                _ => refuse(None),
-            },
+            // The filter refuses local sockets by itself.
+            Target::Socket => refuse(None),
             Target::Process {
                 process: target,
                 signal,
