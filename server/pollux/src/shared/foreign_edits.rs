@@ -98,7 +98,7 @@ pub(crate) enum Answer {
         conflicts: Vec<Conflict>,
     },
     OpenTexts(Vec<(PathBuf, String)>),
-    /// Nothing where no turn was left to undo.
+    /// `None` if no turn was left to undo.
     Undone(Option<String>),
     Failed(WireError),
 }

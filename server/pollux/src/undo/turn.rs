@@ -14,7 +14,7 @@ const AT_REST: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Says what was done, or nothing where no turn is left to take back. Whoever has the record does it.
+/// Undoes the last turn through whoever holds the record. Returns what was done, or `None` if no turn is left to undo.
 pub(super) async fn undo(rooms: &Rooms, folder: &Path) -> Result<Option<String>> {
     let started = Instant::now();
     loop {
